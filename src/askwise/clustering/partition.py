@@ -1,0 +1,172 @@
+"""A clustering as users see it, and as the engine keeps it up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from askwise.arrays import Bools, Floats, Int32s
+from askwise.clustering.closure import closure
+from askwise.clustering.scc import scc
+from askwise.errors import PartitionError, UnknownNameError
+from askwise.graph import UncertainGraph
+from askwise.kernels.adjacency import positive_component
+from askwise.kernels.partition import members_of, positive_parts, relabel
+from askwise.records import Records
+
+Clusterer = Callable[[int, Int32s, Int32s, Floats, Floats, int], Int32s]
+
+CLUSTERERS: dict[str, Clusterer] = {"scc": scc, "closure": closure}
+
+
+def clusterer(name: str) -> Clusterer:
+    """The clusterer of that name."""
+    if name not in CLUSTERERS:
+        raise UnknownNameError("clustering", name, CLUSTERERS)
+    return CLUSTERERS[name]
+
+
+class Clustering:
+    """A partition of the records; iterate over it for the clusters, as frozensets of ids.
+
+    The clusters come in the order of their first records; `labels` maps each record to its cluster's place in that
+    order. Two clusterings are equal when their clusters are.
+    """
+
+    def __init__(self, records: Records, roots: Int32s) -> None:
+        self._records = records
+        self._roots = roots  # for each record, the smallest position in its cluster
+
+    @cached_property
+    def _numbers(self) -> Int32s:
+        return np.unique(self._roots, return_inverse=True)[1].astype(np.int32)
+
+    @cached_property
+    def clusters(self) -> list[frozenset[Hashable]]:
+        """The clusters, in the order of their first records."""
+        grouped: list[list[Hashable]] = [[] for _ in range(len(self))]
+        for record, number in zip(self._records.ids, self._numbers.tolist(), strict=True):
+            grouped[number].append(record)
+        return [frozenset(group) for group in grouped]
+
+    @cached_property
+    def labels(self) -> dict[Hashable, int]:
+        """Each record's cluster, as its place in the order of the clusters."""
+        return dict(zip(self._records.ids, self._numbers.tolist(), strict=True))
+
+    def __iter__(self) -> Iterator[frozenset[Hashable]]:
+        return iter(self.clusters)
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._roots == np.arange(self._roots.size)))
+
+    def __contains__(self, cluster: object) -> bool:
+        return cluster in self.clusters
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Clustering):
+            return NotImplemented
+        if self._records is other._records:
+            return bool((self._roots == other._roots).all())
+        return set(self.clusters) == set(other.clusters)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.clusters))
+
+    def __repr__(self) -> str:
+        return f"Clustering({len(self._records)} records in {len(self)} clusters)"
+
+    @property
+    def roots(self) -> Int32s:
+        """For each record's position, the smallest position in its cluster."""
+        return self._roots
+
+
+def as_labels(records: Records, clustering: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable]) -> Int32s:
+    """For each record the smallest position in its cluster; the clusters must cover the records without overlap."""
+    if isinstance(clustering, Clustering) and clustering._records is records:
+        return clustering.roots
+    roots = np.full(len(records), -1, np.int32)
+    for cluster in _groups(clustering):
+        positions = [records.position(record) for record in cluster]
+        for at in positions:
+            if roots[at] >= 0:
+                raise PartitionError(f"record {records.ids[at]!r} is in more than one cluster")
+            roots[at] = min(positions)
+    if (roots < 0).any():
+        missing = records.ids[int(np.flatnonzero(roots < 0)[0])]
+        raise PartitionError(f"record {missing!r} is in no cluster; the clusters must cover all {len(records)} records")
+    return roots
+
+
+def _groups(clustering: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable]) -> Iterable[Iterable[Hashable]]:
+    if not isinstance(clustering, Mapping):
+        return clustering
+    grouped: dict[Hashable, list[Hashable]] = {}
+    for record, entity in clustering.items():
+        grouped.setdefault(entity, []).append(record)
+    return grouped.values()
+
+
+class Partition:
+    """The clustering of a graph, kept equal to clustering it from scratch, at the cost of what a change touches.
+
+    `label[v]` is the smallest record of v's cluster, which names the cluster; `component[v]` names the component of
+    pairs with p > 1/2 in the same way. With `shortcut`, a change whose majority agrees with the clustering leaves it
+    alone (paper, lemma 3): quicker, but the result then depends on the order of the votes.
+    """
+
+    def __init__(self, graph: UncertainGraph, method: str = "scc", seed: int = 0, shortcut: bool = False) -> None:
+        size = len(graph)
+        self._graph = graph
+        self._clusterer = clusterer(method)
+        self._seed = seed
+        self._shortcut = shortcut
+        self.label: Int32s = np.arange(size, dtype=np.int32)
+        self.component: Int32s = np.arange(size, dtype=np.int32)
+        self.size_of: Int32s = np.ones(size, np.int32)
+        self.following_member: Int32s = np.full(size, -1, np.int32)
+        self.count = size
+        if graph.pair_count:
+            self._recluster(np.arange(size, dtype=np.int32))
+
+    def members(self, root: int) -> Int32s:
+        """The members of the cluster named `root`, in order."""
+        return members_of(root, self.size_of, self.following_member)
+
+    def clustering(self) -> Clustering:
+        """The partition as it is now, for users to keep."""
+        return Clustering(self._graph.records, self.label.copy())
+
+    def update(self, rows: Int32s) -> Int32s:
+        """Take in changed evidence. Returns the records, in order, whose cluster is not what it was."""
+        graph = self._graph
+        u, v, weight = graph.pair_u[rows], graph.pair_v[rows], graph.pair_weight[rows]
+        # A pair that is not a YES, between components, cannot matter: merging never crosses components.
+        touched: Bools = (weight > 0.0) | (self.component[u] == self.component[v])
+        if self._shortcut:
+            together = self.label[u] == self.label[v]
+            touched &= ~np.where(together, weight > 0.0, weight < 0.0)
+        if not touched.any():
+            return np.empty(0, np.int32)
+        seeds = np.unique(np.concatenate((u[touched], v[touched])))
+        return self._recluster(
+            positive_component(seeds, *graph.adjacency, graph.pair_weight, graph.chosen)
+        )
+
+    def _recluster(self, nodes: Int32s) -> Int32s:
+        graph = self._graph
+        left, right, rows = graph.inside(nodes)
+        weight = graph.pair_weight[rows]
+        local = self._clusterer(nodes.size, left, right, graph.pair_p[rows], weight, self._seed)
+        self.component[nodes] = nodes[positive_parts(nodes.size, left, right, weight)]
+        moved, growth = relabel(nodes, local, self.label, self.size_of, self.following_member)
+        self.count += growth
+        return moved
+
+
+def cluster(graph: UncertainGraph, method: str = "scc", seed: int = 0) -> Clustering:
+    """Cluster a whole graph. `method` is "scc" (the paper's) or "closure"; `seed` is for methods that use chance."""
+    return Partition(graph, method, seed).clustering()

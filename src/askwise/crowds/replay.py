@@ -1,0 +1,28 @@
+"""A crowd that answers from stored votes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from askwise.evidence import Vote
+from askwise.strategies import Question
+
+
+class ReplayCrowd:
+    """Answers a question with all the votes that are stored for its pair; without any, with none."""
+
+    def __init__(self, votes: Iterable[Vote]) -> None:
+        self._votes: dict[frozenset[Hashable], list[Vote]] = {}
+        for vote in votes:
+            self._votes.setdefault(frozenset((vote.left, vote.right)), []).append(vote)
+
+    @property
+    def pairs(self) -> list[tuple[Hashable, Hashable]]:
+        """The pairs with stored votes."""
+        return [(votes[0].left, votes[0].right) for votes in self._votes.values()]
+
+    def ask(self, questions: Iterable[Question]) -> list[Vote]:
+        """The stored votes on every question."""
+        return [
+            vote for question in questions for vote in self._votes.get(frozenset((question.left, question.right)), ())
+        ]

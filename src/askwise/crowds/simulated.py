@@ -1,0 +1,75 @@
+"""A crowd that knows the truth and errs: some pairs are harder than others, some workers worse than others."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Mapping
+
+import numpy as np
+
+from askwise.errors import InputError, RecordError
+from askwise.evidence import Vote
+from askwise.scores import cluster_of
+from askwise.strategies import Question
+
+CONCENTRATION = 10.0
+"""How alike the pairs are: error rates follow Beta(10 * mean, 10 * (1 - mean))."""
+
+
+class SimulatedCrowd:
+    """Workers who answer from `gold` and are wrong at a rate that differs by pair and by worker.
+
+    Each pair has an error rate of its own, Beta-distributed around `error`, and each worker multiplies it by a factor
+    between 1/2 and 3/2. `votes` different workers, out of `workers`, answer each question. What a pair is answered
+    depends on the seed and the pair alone, not on when it is asked; asked again, others answer.
+    """
+
+    def __init__(
+        self,
+        gold: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable],
+        error: float = 0.1,
+        votes: int = 5,
+        seed: int = 0,
+        workers: int = 50,
+    ) -> None:
+        if not 0.0 <= error < 1.0:
+            raise InputError(f"error = {error!r} is not a rate from 0 to below 1")
+        if not 1 <= votes <= workers:
+            raise InputError(f"votes = {votes!r} is not a number from 1 to the {workers} workers")
+        self._entity = cluster_of(gold)
+        self._error = error
+        self._votes = votes
+        self._seed = seed
+        # Even steps around 1, in random order: the mean over workers stays what it is.
+        steps = np.linspace(0.5, 1.5, workers) if workers > 1 else np.ones(1)
+        self._factor = np.random.default_rng((seed, 0)).permutation(steps)
+        self._asked: dict[frozenset[Hashable], int] = {}
+
+    def ask(self, questions: Iterable[Question]) -> list[Vote]:
+        """Every worker's vote on every question."""
+        return [vote for question in questions for vote in self.answers(question.left, question.right)]
+
+    def answers(self, left: Hashable, right: Hashable) -> list[Vote]:
+        """The votes on one pair."""
+        for record in (left, right):
+            if record not in self._entity:
+                raise RecordError(f"record {record!r} is not in the gold clusters")
+        pair = frozenset((left, right))
+        again = self._asked[pair] = self._asked.get(pair, -1) + 1
+        chance = np.random.default_rng(_pair_seed(self._seed, left, right))
+        if self._error > 0.0:
+            hardness = chance.beta(CONCENTRATION * self._error, CONCENTRATION * (1.0 - self._error))
+        else:
+            hardness = 0.0
+        order = chance.permutation(self._factor.size)
+        wrong = chance.random(self._factor.size) < hardness * self._factor[order]
+        same = self._entity[left] == self._entity[right]
+        turns = [turn % order.size for turn in range(again * self._votes, (again + 1) * self._votes)]
+        return [Vote(left, right, f"w{order[turn] + 1}", bool(same != wrong[turn])) for turn in turns]
+
+
+def _pair_seed(seed: int, left: Hashable, right: Hashable) -> list[int]:
+    """Numbers for a pair, in either order, that do not depend on Python's hash seed."""
+    ends = sorted((repr(left), repr(right)))
+    digest = hashlib.blake2b("\0".join(ends).encode(), digest_size=16).digest()
+    return [seed, int.from_bytes(digest, "little")]

@@ -1,0 +1,50 @@
+"""Every error that Askwise raises on purpose.
+
+    AskwiseError
+    ├── InputError            what came in cannot be used; the message names the value and the remedy
+    │   ├── RecordError       an unknown or repeated record, or none at all
+    │   ├── PairError         a pair of a record with itself, or something that is not a pair
+    │   ├── ProbabilityError  a probability outside [0, 1], or not a number
+    │   ├── LabelError        a vote's label that is not True, False or None
+    │   └── PartitionError    clusters that overlap, or that do not cover the records
+    └── UnknownNameError      a strategy, clusterer or evidence model that does not exist
+
+`InputError` is also a `ValueError`, so code that knows nothing of Askwise can catch it.
+"""
+
+from collections.abc import Iterable
+
+
+class AskwiseError(Exception):
+    """Base of all errors raised by Askwise."""
+
+
+class InputError(AskwiseError, ValueError):
+    """What came in cannot be used."""
+
+
+class RecordError(InputError):
+    """An unknown or repeated record, or no records at all."""
+
+
+class PairError(InputError):
+    """A pair of a record with itself, or something that is not a pair."""
+
+
+class ProbabilityError(InputError):
+    """A probability outside [0, 1], or not a number."""
+
+
+class LabelError(InputError):
+    """A vote's label that is not True, False or None."""
+
+
+class PartitionError(InputError):
+    """Clusters that overlap, or that do not cover the records."""
+
+
+class UnknownNameError(AskwiseError, ValueError):
+    """A strategy, clusterer or evidence model that does not exist."""
+
+    def __init__(self, what: str, name: object, known: Iterable[str]) -> None:
+        super().__init__(f"{what} {name!r} is not known; choose one of: {', '.join(sorted(known))}")

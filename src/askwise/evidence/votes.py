@@ -1,0 +1,128 @@
+"""One worker's answer, and the log that keeps them all."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from askwise.arrays import Bools, Int8s, Int32s, grown
+from askwise.errors import InputError, LabelError
+from askwise.kernels.votes import UNSURE, append_votes
+from askwise.records import Records
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One worker's answer to "are these two the same?": True, False, or None for unsure."""
+
+    left: Hashable
+    right: Hashable
+    worker: Hashable
+    label: bool | None
+
+
+class Ballots(NamedTuple):
+    """Checked votes in columns: positions of both records (the smaller first), workers, labels (1, 0, -1 unsure)."""
+
+    left: Int32s
+    right: Int32s
+    workers: list[Hashable]
+    labels: Int8s
+
+
+def checked(records: Records, votes: Iterable[Vote]) -> Ballots:
+    """Read votes (or tuples of the same four things), or raise an error that names the first bad one."""
+    left: list[int] = []
+    right: list[int] = []
+    workers: list[Hashable] = []
+    labels: list[int] = []
+    try:
+        iterator = iter(votes)
+    except TypeError:
+        raise InputError(f"votes must be a collection of votes, not {votes!r}") from None
+    for vote in iterator:
+        if isinstance(vote, Vote):
+            one, two, worker, label = vote.left, vote.right, vote.worker, vote.label
+        else:
+            try:
+                one, two, worker, label = vote
+            except (TypeError, ValueError):
+                raise InputError(f"{vote!r} is not a vote (left, right, worker, label)") from None
+        u, v = records.pair(one, two)
+        left.append(u)
+        right.append(v)
+        labels.append(_label_code(label, one, two, worker))
+        try:
+            hash(worker)
+        except TypeError:
+            raise InputError(f"the worker {worker!r} must be a text, a number or another hashable value") from None
+        workers.append(worker)
+    return Ballots(np.array(left, np.int32), np.array(right, np.int32), workers, np.array(labels, np.int8))
+
+
+class VoteLog:
+    """All votes, in columns; nothing is ever changed, only superseded.
+
+    Pairs are rows, numbered by the graph. A worker's later vote on a pair supersedes the earlier one. `yes` and `no`
+    count, for each pair, the votes that stand; unsure votes count as neither.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.pair: Int32s = np.zeros(64, np.int32)
+        self.worker: Int32s = np.zeros(64, np.int32)
+        self.label: Int8s = np.zeros(64, np.int8)
+        self.live: Bools = np.zeros(64, np.bool_)
+        self._previous: Int32s = np.zeros(64, np.int32)
+        self._last: Int32s = np.full(64, -1, np.int32)
+        self.yes: Int32s = np.zeros(64, np.int32)
+        self.no: Int32s = np.zeros(64, np.int32)
+        self._worker_numbers: dict[Hashable, int] = {}
+
+    @property
+    def workers(self) -> list[Hashable]:
+        """The workers, in the order in which they first voted."""
+        return list(self._worker_numbers)
+
+    def add(self, rows: Int32s, workers: list[Hashable], labels: Int8s) -> Int32s:
+        """Take votes in. Returns the rows of the pairs that they are on, each once, in order."""
+        numbers = self._worker_numbers
+        columns = np.array([numbers.setdefault(worker, len(numbers)) for worker in workers], np.int32)
+        touched = np.unique(rows)
+        self._make_room(self.count + rows.size, int(touched[-1]) + 1 if touched.size else 0)
+        self.count = append_votes(
+            rows,
+            columns,
+            labels,
+            self.count,
+            self.pair,
+            self.worker,
+            self.label,
+            self.live,
+            self._previous,
+            self._last,
+            self.yes,
+            self.no,
+        )
+        return touched
+
+    def _make_room(self, votes: int, pairs: int) -> None:
+        self.pair = grown(self.pair, votes, 0)
+        self.worker = grown(self.worker, votes, 0)
+        self.label = grown(self.label, votes, 0)
+        self.live = grown(self.live, votes, False)
+        self._previous = grown(self._previous, votes, -1)
+        self._last = grown(self._last, pairs, -1)
+        self.yes = grown(self.yes, pairs, 0)
+        self.no = grown(self.no, pairs, 0)
+
+
+def _label_code(label: object, left: object, right: object, worker: object) -> int:
+    if label is None:
+        return UNSURE
+    if isinstance(label, bool | int | np.bool_ | np.integer) and label in (0, 1):
+        return int(label)
+    raise LabelError(
+        f"worker {worker!r} on ({left!r}, {right!r}): the label {label!r} is not True, False or None (unsure)"
+    )

@@ -1,0 +1,200 @@
+"""The uncertain graph: records, and an edge with evidence p for each pair that has any.
+
+Yalavarthi, Ke, Khan: Select Your Questions Wisely (CIKM 2017, doi:10.1145/3132847.3132876), section 2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+
+import numpy as np
+
+from askwise.arrays import Bools, Floats, Int32s, Int64s, grown, map_capacity
+from askwise.candidates import Candidates
+from askwise.errors import PairError, ProbabilityError
+from askwise.evidence import Vote, VoteLog, checked, evidence_model
+from askwise.kernels.adjacency import find_or_add_pairs, find_pairs, incident_pairs, inner_pairs
+from askwise.kernels.agglomerate import TIE_SCALE
+from askwise.kernels.intmap import copy_into
+from askwise.records import Records
+
+CERTAIN = 1e-9
+"""A probability is kept this far from 0 and 1: products of certainties would give 0 / 0."""
+
+
+class UncertainGraph:
+    """Records and the probabilities, for some pairs of them, that the two are the same.
+
+    `edges` are (left, right, p) with p in [0, 1]. A pair given twice keeps its last p. `candidates`, if given, are the
+    only pairs that may ever be asked: clusters without a candidate between them count as apart.
+    """
+
+    def __init__(
+        self,
+        records: Iterable[Hashable] | Records,
+        edges: Iterable[tuple[Hashable, Hashable, float]] = (),
+        candidates: Iterable[tuple[Hashable, Hashable]] | None = None,
+    ) -> None:
+        self.records = records if isinstance(records, Records) else Records(records)
+        self.candidates = Candidates(self.records, candidates)
+        size = len(self.records)
+        self.pair_count = 0
+        self.pair_u: Int32s = np.zeros(16, np.int32)
+        self.pair_v: Int32s = np.zeros(16, np.int32)
+        self.pair_p: Floats = np.full(16, np.nan)
+        self.pair_weight: Floats = np.full(16, np.nan)
+        self._following: Int32s = np.zeros(32, np.int32)
+        self._head: Int32s = np.full(size, -1, np.int32)
+        self._keys = np.full(map_capacity(16), -1, np.int64)
+        self._values = np.zeros(self._keys.size, np.int32)
+        # Scratch over the records, so that no call costs more than what it touches.
+        self._chosen: Bools = np.zeros(size, np.bool_)
+        self._place: Int32s = np.full(size, -1, np.int32)
+        self._add_edges(edges)
+
+    @classmethod
+    def from_votes(
+        cls, records: Iterable[Hashable], votes: Iterable[Vote], evidence: str = "ratio"
+    ) -> UncertainGraph:
+        """The graph that the votes make: every pair with a YES or a NO gets an edge."""
+        model = evidence_model(evidence)
+        graph = cls(records)
+        ballots = checked(graph.records, votes)
+        log = VoteLog()
+        rows = log.add(graph.rows_of(ballots.left, ballots.right), ballots.workers, ballots.labels)
+        graph.set_evidence(rows, model(log.yes[rows], log.no[rows]))
+        return graph
+
+    def _add_edges(self, edges: Iterable[tuple[Hashable, Hashable, float]]) -> None:
+        pairs: list[tuple[int, int]] = []
+        values: list[float] = []
+        for edge in edges:
+            try:
+                left, right, p = edge
+            except (TypeError, ValueError):
+                raise PairError(f"{edge!r} is not an edge (left, right, p)") from None
+            pairs.append(self.records.pair(left, right))
+            values.append(probability(p, left, right))
+        if pairs:
+            ends = np.array(pairs, np.int32)
+            rows = self.rows_of(ends[:, 0].copy(), ends[:, 1].copy())
+            last = {int(row): value for row, value in zip(rows, values, strict=True)}
+            self.set_evidence(np.array(list(last), np.int32), np.array(list(last.values())))
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __repr__(self) -> str:
+        return f"UncertainGraph({len(self)} records, {self.edge_count} edges)"
+
+    @property
+    def edge_count(self) -> int:
+        """How many pairs have evidence."""
+        return int(np.count_nonzero(~np.isnan(self.pair_p[: self.pair_count])))
+
+    @property
+    def edges(self) -> Iterator[tuple[Hashable, Hashable, float]]:
+        """The pairs that have evidence, as (left, right, p)."""
+        ids = self.records.ids
+        for row in range(self.pair_count):
+            if not math.isnan(self.pair_p[row]):
+                yield ids[self.pair_u[row]], ids[self.pair_v[row]], float(self.pair_p[row])
+
+    def p(self, left: Hashable, right: Hashable) -> float | None:
+        """The evidence for a pair, or None if it has none."""
+        u, v = self.records.pair(left, right)
+        row = int(self.find_rows(np.array([u], np.int32), np.array([v], np.int32))[0])
+        return None if row < 0 or math.isnan(self.pair_p[row]) else float(self.pair_p[row])
+
+    # What follows speaks of positions and rows; it is for the layers to the right of this one.
+
+    def rows_of(self, left: Int32s, right: Int32s) -> Int32s:
+        """The row of each pair of positions; a pair that has none gets one, and counts as asked from then on."""
+        self._make_room(self.pair_count + left.size)
+        before = self.pair_count
+        rows, self.pair_count = find_or_add_pairs(
+            left,
+            right,
+            self.pair_count,
+            self._keys,
+            self._values,
+            self.pair_u,
+            self.pair_v,
+            self._head,
+            self._following,
+        )
+        if self.candidates.listed and self.pair_count > before:
+            new = slice(before, self.pair_count)
+            self.candidates.mark_asked(self.pair_u[new], self.pair_v[new])
+        return rows
+
+    def find_rows(self, left: Int32s, right: Int32s) -> Int32s:
+        """The row of each pair of positions, or -1."""
+        return find_pairs(left, right, len(self), self._keys, self._values)
+
+    def _make_room(self, pairs: int) -> None:
+        self.pair_u = grown(self.pair_u, pairs, 0)
+        self.pair_v = grown(self.pair_v, pairs, 0)
+        self.pair_p = grown(self.pair_p, pairs, np.nan)
+        self.pair_weight = grown(self.pair_weight, pairs, np.nan)
+        self._following = grown(self._following, 2 * pairs, 0)
+        if 2 * pairs > self._keys.size:
+            keys = np.full(map_capacity(pairs), -1, np.int64)
+            values = np.zeros(keys.size, np.int32)
+            copy_into(self._keys, self._values, keys, values)
+            self._keys, self._values = keys, values
+
+    def set_evidence(self, rows: Int32s, p: Floats) -> Int32s:
+        """Give pairs their evidence (NaN: none). Returns the rows, in order, where that changed anything.
+
+        The weight is the logarithm of p / (1 - p); one too small to tell from 0 is 0.
+        """
+        p = np.clip(p, CERTAIN, 1.0 - CERTAIN)
+        old = self.pair_p[rows]
+        differs = (p != old) & ~(np.isnan(p) & np.isnan(old))
+        rows, p = rows[differs], p[differs]
+        weight = np.log(p) - np.log1p(-p)
+        weight[np.rint(weight * TIE_SCALE) == 0.0] = 0.0
+        self.pair_p[rows] = p
+        self.pair_weight[rows] = weight
+        return np.sort(rows)
+
+    @property
+    def adjacency(self) -> tuple[Int32s, Int32s, Int32s, Int32s]:
+        """The arrays that kernels walk: head, following, pair_u, pair_v."""
+        return self._head, self._following, self.pair_u, self.pair_v
+
+    @property
+    def pair_map(self) -> tuple[Int64s, Int32s]:
+        """The hash map from a pair (u * records + v, u < v) to its row."""
+        return self._keys, self._values
+
+    @property
+    def chosen(self) -> Bools:
+        """Scratch over the records, all False."""
+        return self._chosen
+
+    @property
+    def place(self) -> Int32s:
+        """Scratch over the records, all -1."""
+        return self._place
+
+    def pairs_at(self, nodes: Int32s) -> Int32s:
+        """The rows of all asked pairs with an end among `nodes`."""
+        return incident_pairs(nodes, *self.adjacency, self._chosen)
+
+    def inside(self, nodes: Int32s) -> tuple[Int32s, Int32s, Int32s]:
+        """The pairs with evidence among `nodes` (in order): both ends as positions in `nodes`, and the rows."""
+        return inner_pairs(nodes, *self.adjacency, self.pair_weight, self._place)
+
+
+def probability(p: object, left: object, right: object) -> float:
+    """`p` as a number in [0, 1], or an error that names the pair."""
+    try:
+        value = float(p)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        value = math.nan
+    if not 0.0 <= value <= 1.0:
+        raise ProbabilityError(f"the pair ({left!r}, {right!r}) has p = {p!r}, which is not a number from 0 to 1")
+    return value

@@ -1,0 +1,181 @@
+"""Pairs of clusters: the evidence between them, and a heap with the weakest separation on top.
+
+Only clusters between which something was asked have a slot. The slot sums log p over the asked pairs with evidence
+(Disconnect = 1 - product of p = 1 - exp(sum)) in fixed point: integers add up to the same whatever the order, so taking
+a pair out and putting it in elsewhere leaves no trace.
+"""
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s, Int64s, Words
+from askwise.kernels.compiled import compiled
+from askwise.kernels.intmap import find, put, remove
+from askwise.kernels.mixing import pair_hash
+
+FIXED = 2.0**36  # units of log p: exact to 1.5e-11 a pair, with room for millions of pairs
+
+
+@compiled
+def _weaker(one: int, two: int, slot_log: Int64s, slot_tie: Words, slot_key: Int64s) -> bool:
+    if slot_log[one] != slot_log[two]:
+        return bool(slot_log[one] > slot_log[two])
+    if slot_tie[one] != slot_tie[two]:
+        return bool(slot_tie[one] < slot_tie[two])
+    return bool(slot_key[one] < slot_key[two])
+
+
+@compiled
+def _settle(
+    slot: int, size: int, heap: Int32s, position: Int32s, slot_log: Int64s, slot_tie: Words, slot_key: Int64s
+) -> None:
+    at = position[slot]
+    while at > 0 and _weaker(slot, heap[(at - 1) >> 1], slot_log, slot_tie, slot_key):
+        heap[at] = heap[(at - 1) >> 1]
+        position[heap[at]] = at
+        at = (at - 1) >> 1
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and _weaker(heap[child + 1], heap[child], slot_log, slot_tie, slot_key):
+            child += 1
+        if not _weaker(heap[child], slot, slot_log, slot_tie, slot_key):
+            break
+        heap[at] = heap[child]
+        position[heap[at]] = at
+        at = child
+    heap[at] = slot
+    position[slot] = at
+
+
+@compiled
+def enter(
+    slot: int, size: int, heap: Int32s, position: Int32s, slot_log: Int64s, slot_tie: Words, slot_key: Int64s
+) -> int:
+    """Put a slot into the heap, or move it to where it belongs now. Returns the heap's size."""
+    if position[slot] < 0:
+        position[slot] = size
+        heap[size] = slot
+        size += 1
+    _settle(slot, size, heap, position, slot_log, slot_tie, slot_key)
+    return size
+
+
+@compiled
+def leave(
+    slot: int, size: int, heap: Int32s, position: Int32s, slot_log: Int64s, slot_tie: Words, slot_key: Int64s
+) -> int:
+    """Take a slot out of the heap, if it is in. Returns the heap's size."""
+    at = position[slot]
+    if at < 0:
+        return size
+    position[slot] = -1
+    size -= 1
+    if at < size:
+        moved = heap[size]
+        heap[at] = moved
+        position[moved] = at
+        _settle(moved, size, heap, position, slot_log, slot_tie, slot_key)
+    return size
+
+
+@compiled
+def recount(
+    rows: Int32s,
+    pair_u: Int32s,
+    pair_v: Int32s,
+    pair_p: Floats,
+    label: Int32s,
+    size_of: Int32s,
+    seed: np.uint64,
+    listed: bool,
+    counted_key: Int64s,
+    counted_log: Int64s,
+    keys: Int64s,
+    values: Int32s,
+    slot_key: Int64s,
+    slot_log: Int64s,
+    slot_evidence: Int32s,
+    slot_asked: Int32s,
+    slot_tie: Words,
+    free: Int32s,
+    heap: Int32s,
+    position: Int32s,
+    totals: Int64s,
+) -> None:
+    """Bring the slots up to date with the pairs `rows`, whose evidence or whose ends' clusters have changed.
+
+    `counted_key` and `counted_log` remember, for each pair, in which slot it counts (-1: none) and how much (1: not at
+    all, for a pair without evidence). A slot leaves the heap before its sum changes, and enters it again at the end. `totals` holds the number of free slots, the heap's size, and the number of slots
+    with evidence. There must be room for all. Without `listed`, a slot whose every pair was asked leaves the heap.
+    """
+    records = np.int64(label.size)
+    free_count = totals[0]
+    heap_size = totals[1]
+    touched = np.empty(2 * rows.size, np.int64)
+    touched_count = 0
+    for row in rows:
+        key = counted_key[row]
+        if key >= 0:
+            slot = find(keys, values, key)
+            heap_size = leave(slot, heap_size, heap, position, slot_log, slot_tie, slot_key)
+            slot_asked[slot] -= 1
+            if counted_log[row] <= 0:
+                slot_log[slot] -= counted_log[row]
+                slot_evidence[slot] -= 1
+                if slot_evidence[slot] == 0:
+                    totals[2] -= 1
+            touched[touched_count] = key
+            touched_count += 1
+        a = min(label[pair_u[row]], label[pair_v[row]])
+        b = max(label[pair_u[row]], label[pair_v[row]])
+        counted_log[row] = 1 if np.isnan(pair_p[row]) else np.int64(np.rint(np.log(pair_p[row]) * FIXED))
+        if a == b:
+            counted_key[row] = -1
+            continue
+        key = a * records + b
+        counted_key[row] = key
+        slot = find(keys, values, key)
+        if slot < 0:
+            free_count -= 1
+            slot = free[free_count]
+            put(keys, values, key, slot)
+            slot_key[slot] = key
+            slot_log[slot] = 0
+            slot_evidence[slot] = 0
+            slot_asked[slot] = 0
+            slot_tie[slot] = pair_hash(seed, a, b)
+            position[slot] = -1
+        heap_size = leave(slot, heap_size, heap, position, slot_log, slot_tie, slot_key)
+        slot_asked[slot] += 1
+        if counted_log[row] <= 0:
+            slot_log[slot] += counted_log[row]
+            slot_evidence[slot] += 1
+            if slot_evidence[slot] == 1:
+                totals[2] += 1
+        touched[touched_count] = key
+        touched_count += 1
+    for i in range(touched_count):
+        slot = find(keys, values, touched[i])
+        if slot < 0:
+            continue
+        if slot_asked[slot] == 0:
+            remove(keys, values, touched[i])
+            free[free_count] = slot
+            free_count += 1
+            continue
+        possible = np.int64(size_of[touched[i] // records]) * size_of[touched[i] % records]
+        if slot_evidence[slot] > 0 and (listed or slot_asked[slot] < possible):
+            heap_size = enter(slot, heap_size, heap, position, slot_log, slot_tie, slot_key)
+    totals[0] = free_count
+    totals[1] = heap_size
+
+
+@compiled
+def pop(heap: Int32s, position: Int32s, slot_log: Int64s, slot_tie: Words, slot_key: Int64s, totals: Int64s) -> int:
+    """Take the slot with the weakest separation out of the heap; -1 if it is empty."""
+    if totals[1] == 0:
+        return -1
+    slot = int(heap[0])
+    totals[1] = leave(slot, totals[1], heap, position, slot_log, slot_tie, slot_key)
+    return slot

@@ -1,0 +1,345 @@
+"""A whole cluster: its connectivity, and the questions inside it that would raise the connectivity most.
+
+Connectivity is the product over the cluster's blocks. If a pair u, v were certain, connectivity would be multiplied by
+1 + the sum, over the blocks on the way from u to v, of P(block in two parts, entry and exit apart) / P(block connected).
+"""
+
+import numpy as np
+
+from askwise.arrays import Bools, Floats, Int32s, Int64s, Words
+from askwise.kernels.adjacency import opposite
+from askwise.kernels.blocks import blocks
+from askwise.kernels.compiled import compiled
+from askwise.kernels.exact import exact_block
+from askwise.kernels.mixing import pair_hash
+from askwise.kernels.sampling import ones, sample_block
+
+EXACT, SAMPLED, FLOOR = 0, 1, 2
+_BRIDGE, _SMALL, _LARGE = 0, 1, 2
+_ROWS = 2048  # larger clusters: gains are computed for a share of their records only
+
+# What `block_tree` gives: connectivity (natural logarithm), its relative variance, how it was found, the number of
+# parts and each node's part; blocks at each node with the node's place in them; nodes of each block; what kind of block,
+# where its numbers are and how wide or what scale they are; the numbers themselves.
+Tree = tuple[float, float, int, int, Int32s, Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s, Int32s, Floats, Floats, Words]
+
+
+@compiled
+def _grouped(count: int, group: Int32s) -> tuple[Int64s, Int32s]:
+    """Indices by group: `starts` (count + 1) into `order`; inside a group they keep their order."""
+    starts = np.zeros(count + 1, np.int64)
+    for i in range(group.size):
+        starts[group[i] + 1] += 1
+    for g in range(count):
+        starts[g + 1] += starts[g]
+    fill = starts[:-1].copy()
+    order = np.empty(group.size, np.int32)
+    for i in range(group.size):
+        order[fill[group[i]]] = i
+        fill[group[i]] += 1
+    return starts, order
+
+
+@compiled
+def block_tree(
+    members: Int32s,
+    left: Int32s,
+    right: Int32s,
+    p: Floats,
+    seed: np.uint64,
+    exact_nodes: int,
+    roughness: float,
+    most_words: int,
+    floor: float,
+) -> Tree:
+    """Split a cluster into its blocks and find what each is worth."""
+    size = members.size
+    block, count, part, parts = blocks(size, left, right)
+    edge_starts, edge_order = _grouped(count, block)
+
+    node_total = 0
+    stamp = np.full(size, -1, np.int32)
+    for b in range(count):
+        for i in edge_order[edge_starts[b] : edge_starts[b + 1]]:
+            for node in (left[i], right[i]):
+                if stamp[node] != b:
+                    stamp[node] = b
+                    node_total += 1
+    block_starts = np.zeros(count + 1, np.int64)
+    block_nodes = np.empty(node_total, np.int32)
+    owner = np.empty(node_total, np.int32)
+    stamp[:] = -1
+    at = 0
+    for b in range(count):
+        begin = at
+        for i in edge_order[edge_starts[b] : edge_starts[b + 1]]:
+            for node in (left[i], right[i]):
+                if stamp[node] != b:
+                    stamp[node] = b
+                    block_nodes[at] = node
+                    owner[at] = b
+                    at += 1
+        block_nodes[begin:at] = np.sort(block_nodes[begin:at])
+        block_starts[b + 1] = at
+    node_starts, incidence = _grouped(size, block_nodes)
+    node_block = np.empty(node_total, np.int32)
+    node_slot = np.empty(node_total, np.int32)
+    for i in range(node_total):
+        node_block[i] = owner[incidence[i]]
+        node_slot[i] = incidence[i] - block_starts[owner[incidence[i]]]
+
+    kind = np.empty(count, np.int32)
+    offset = np.zeros(count, np.int64)
+    width = np.zeros(count, np.int32)
+    scale = np.ones(count, np.float64)
+    float_total = 0
+    for b in range(count):
+        nodes = block_starts[b + 1] - block_starts[b]
+        if nodes == 2:
+            kind[b] = _BRIDGE
+        elif nodes <= exact_nodes:
+            kind[b] = _SMALL
+            offset[b] = float_total
+            float_total += nodes * nodes
+        else:
+            kind[b] = _LARGE
+    ratios = np.empty(float_total, np.float64)
+    sides = np.zeros(0, np.uint64)
+    log_connectivity = 0.0
+    variance = 0.0
+    status = EXACT
+    slot_of = np.empty(size, np.int32)
+    for b in range(count):
+        edges = edge_order[edge_starts[b] : edge_starts[b + 1]]
+        if kind[b] == _BRIDGE:
+            q = p[edges[0]]
+            log_connectivity += np.log(q)
+            scale[b] = (1.0 - q) / q
+            continue
+        nodes = block_nodes[block_starts[b] : block_starts[b + 1]]
+        for slot in range(nodes.size):
+            slot_of[nodes[slot]] = slot
+        inner_left = np.empty(edges.size, np.int32)
+        inner_right = np.empty(edges.size, np.int32)
+        inner_p = np.empty(edges.size, np.float64)
+        for i in range(edges.size):
+            inner_left[i] = slot_of[left[edges[i]]]
+            inner_right[i] = slot_of[right[edges[i]]]
+            inner_p[i] = p[edges[i]]
+        if kind[b] == _SMALL:
+            value, apart = exact_block(nodes.size, inner_left, inner_right, inner_p)
+            log_connectivity += np.log(value)
+            for i in range(nodes.size):
+                for j in range(nodes.size):
+                    ratios[offset[b] + i * nodes.size + j] = apart[i, j] / value
+            continue
+        hashes = np.empty(edges.size, np.uint64)
+        for i in range(edges.size):
+            hashes[i] = pair_hash(seed, members[left[edges[i]]], members[right[edges[i]]])
+        worlds, connected, found, split = sample_block(
+            nodes.size, inner_left, inner_right, inner_p, hashes, roughness, most_words
+        )
+        if connected > 0:
+            log_connectivity += np.log(connected / worlds)
+            smoothed = (connected + 1.0) / (worlds + 2.0)
+            variance += (1.0 - smoothed) / (smoothed * worlds)
+            scale[b] = 1.0 / connected
+            status = max(status, SAMPLED)
+        else:
+            log_connectivity += np.log(floor)
+            scale[b] = 1.0 / (floor * worlds)
+            status = FLOOR
+        words = (split + 63) >> 6
+        width[b] = words
+        offset[b] = sides.size
+        larger = np.empty(sides.size + nodes.size * words, np.uint64)
+        larger[: sides.size] = sides
+        for i in range(nodes.size):
+            for word in range(words):
+                larger[offset[b] + i * words + word] = found[i, word]
+        sides = larger
+    return (
+        log_connectivity,
+        variance,
+        status,
+        parts,
+        part,
+        node_starts,
+        node_block,
+        node_slot,
+        block_starts,
+        block_nodes,
+        kind,
+        offset,
+        width,
+        scale,
+        ratios,
+        sides,
+    )
+
+
+@compiled
+def ratios_from(source: int, tree: Tree, ratio: Floats, queue: Int32s, visited: Int32s, stamp: int) -> None:
+    """Fill `ratio[v]` for every v in the part of `source`: how much a certain pair (source, v) would add, relatively."""
+    node_starts, node_block, node_slot, block_starts, block_nodes = tree[5], tree[6], tree[7], tree[8], tree[9]
+    kind, offset, width, scale, ratios, sides = tree[10], tree[11], tree[12], tree[13], tree[14], tree[15]
+    ratio[source] = 0.0
+    queue[0] = source
+    waiting = 1
+    at = 0
+    while at < waiting:
+        entry = queue[at]
+        at += 1
+        for i in range(node_starts[entry], node_starts[entry + 1]):
+            b = node_block[i]
+            if visited[b] == stamp:
+                continue
+            visited[b] = stamp
+            slot = node_slot[i]
+            begin = block_starts[b]
+            nodes = block_starts[b + 1] - begin
+            for other in range(nodes):
+                if other == slot:
+                    continue
+                if kind[b] == _BRIDGE:
+                    step = scale[b]
+                elif kind[b] == _SMALL:
+                    step = ratios[offset[b] + slot * nodes + other]
+                else:
+                    apart = 0
+                    one = offset[b] + slot * width[b]
+                    two = offset[b] + other * width[b]
+                    for word in range(width[b]):
+                        apart += ones(sides[one + word] ^ sides[two + word])
+                    step = apart * scale[b]
+                node = block_nodes[begin + other]
+                ratio[node] = ratio[entry] + step
+                queue[waiting] = node
+                waiting += 1
+
+
+@compiled
+def _better(gain: float, tie: np.uint64, other_gain: float, other_tie: np.uint64) -> bool:
+    return gain > other_gain or (gain == other_gain and tie < other_tie)
+
+
+@compiled
+def _offer(
+    u: int, v: int, gain: float, tie: np.uint64, count: int, best_u: Int32s, best_v: Int32s, best: Floats, ties: Words
+) -> int:
+    """Keep the best `best.size` pairs, in a heap with the worst on top."""
+    if count < best.size:
+        at = count
+        count += 1
+        while at > 0 and _better(best[(at - 1) >> 1], ties[(at - 1) >> 1], gain, tie):
+            above = (at - 1) >> 1
+            best_u[at], best_v[at], best[at], ties[at] = best_u[above], best_v[above], best[above], ties[above]
+            at = above
+    else:
+        if not _better(gain, tie, best[0], ties[0]):
+            return count
+        at = 0
+        while True:
+            child = 2 * at + 1
+            if child >= count:
+                break
+            if child + 1 < count and _better(best[child], ties[child], best[child + 1], ties[child + 1]):
+                child += 1
+            if not _better(gain, tie, best[child], ties[child]):
+                break
+            best_u[at], best_v[at], best[at], ties[at] = best_u[child], best_v[child], best[child], ties[child]
+            at = child
+    best_u[at], best_v[at], best[at], ties[at] = u, v, gain, tie
+    return count
+
+
+@compiled
+def best_pairs(
+    members: Int32s,
+    tree: Tree,
+    seed: np.uint64,
+    floor: float,
+    top: int,
+    head: Int32s,
+    following: Int32s,
+    pair_u: Int32s,
+    pair_v: Int32s,
+    place: Int32s,
+    listed: bool,
+    candidate_starts: Int64s,
+    candidate_other: Int32s,
+    candidate_row: Int32s,
+    candidate_asked: Bools,
+) -> tuple[Int32s, Int32s, Floats]:
+    """The `top` unasked pairs inside a cluster with the largest gain (base-10 logarithm), best first.
+
+    With `listed`, only the listed candidates count, else every pair. `place` is scratch over records, all -1.
+    """
+    size = members.size
+    log_connectivity, parts, part = tree[0], tree[3], tree[4]
+    best_u = np.empty(top, np.int32)
+    best_v = np.empty(top, np.int32)
+    best = np.empty(top, np.float64)
+    ties = np.empty(top, np.uint64)
+    count = 0
+    ratio = np.empty(size, np.float64)
+    queue = np.empty(size, np.int32)
+    visited = np.full(tree[10].size, -1, np.int32)
+    asked = np.full(size, -1, np.int32)
+    joining = (log_connectivity - np.log(floor)) / np.log(10.0) if parts == 2 else 0.0
+    for i in range(size):
+        place[members[i]] = i
+    stride = 1 + size * size // (_ROWS * _ROWS * 2) if size > _ROWS else 1
+    start = np.int64(pair_hash(seed, size, members[0]) % np.uint64(stride))
+    for i in range(start, size, stride):
+        ready = False
+        if listed:
+            begin, end = candidate_starts[members[i]], candidate_starts[members[i] + 1]
+        else:
+            begin, end = np.int64(0), np.int64(size)
+            half = head[members[i]]
+            while half >= 0:
+                other = place[opposite(half, pair_u, pair_v)]
+                if other >= 0:
+                    asked[other] = i
+                half = following[half]
+        for step in range(begin, end):
+            if listed:
+                j = place[candidate_other[step]]
+                if j < 0 or candidate_asked[candidate_row[step]]:
+                    continue
+            else:
+                j = step
+                if asked[j] == i:
+                    continue
+            # Each pair once; where only some rows are looked at, every pair of such a row.
+            if j <= i and (stride == 1 or j == i or (j - start) % stride == 0):
+                continue
+            if not ready:
+                ratios_from(i, tree, ratio, queue, visited, i)
+                ready = True
+            gain = np.log1p(ratio[j]) / np.log(10.0) if part[i] == part[j] else joining
+            u, v = members[min(i, j)], members[max(i, j)]
+            count = _offer(u, v, gain, pair_hash(seed, u, v), count, best_u, best_v, best, ties)
+    for member in members:
+        place[member] = -1
+    # Best first: take the worst from the top of the heap, again and again, and fill from the back.
+    out_u = np.empty(count, np.int32)
+    out_v = np.empty(count, np.int32)
+    out_gain = np.empty(count, np.float64)
+    for last in range(count - 1, -1, -1):
+        out_u[last], out_v[last], out_gain[last] = best_u[0], best_v[0], best[0]
+        at = 0
+        u, v, gain, tie = best_u[last], best_v[last], best[last], ties[last]
+        while True:
+            child = 2 * at + 1
+            if child >= last:
+                break
+            if child + 1 < last and _better(best[child], ties[child], best[child + 1], ties[child + 1]):
+                child += 1
+            if not _better(gain, tie, best[child], ties[child]):
+                break
+            best_u[at], best_v[at], best[at], ties[at] = best_u[child], best_v[child], best[child], ties[child]
+            at = child
+        best_u[at], best_v[at], best[at], ties[at] = u, v, gain, tie
+    return out_u, out_v, out_gain

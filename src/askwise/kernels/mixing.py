@@ -1,0 +1,60 @@
+"""Pseudo-random numbers that are a function of what they are for, not of when they are drawn.
+
+All chance in the engine goes through here: the same seed and the same state give the same numbers, whatever the
+order of calls. The mixer is the finaliser of SplitMix64 (Steele, Lea, Flood 2014, doi:10.1145/2714064.2660195).
+"""
+
+import numpy as np
+
+from askwise.kernels.compiled import compiled
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+_ZERO, _LOW = np.uint64(0), np.uint64(0xFFFFFFFF)
+
+
+@compiled
+def mix(value: np.uint64) -> np.uint64:
+    """A 64-bit value, thoroughly shuffled."""
+    value = (value ^ (value >> _30)) * _FIRST
+    value = (value ^ (value >> _27)) * _SECOND
+    return value ^ (value >> _31)
+
+
+@compiled
+def pair_hash(seed: np.uint64, left: int, right: int) -> np.uint64:
+    """A number that belongs to this seed and these two integers, in this order."""
+    first = mix(seed + GOLDEN * np.uint64(left + 1))
+    return mix(first + GOLDEN * np.uint64(right + 1))
+
+
+@compiled
+def below(state: np.uint64, limit: int) -> int:
+    """A number from 0 to limit - 1 made from a shuffled state; `limit` is below 2**32."""
+    return np.int64(((mix(state) >> _32) * np.uint64(limit)) >> _32)
+
+
+@compiled
+def bernoulli_word(state: np.uint64, p: float) -> np.uint64:
+    """64 independent bits, each 1 with probability p.
+
+    Each bit compares its own random number with p, digit by binary digit, and is decided at the first that differs.
+    """
+    result = _ZERO
+    undecided = _ALL
+    for _ in range(53):
+        p *= 2.0
+        state = state + GOLDEN
+        digits = mix(state)
+        if p >= 1.0:
+            p -= 1.0
+            result |= undecided & ~digits
+            undecided &= digits
+        else:
+            undecided &= ~digits
+        if undecided == _ZERO or p == 0.0:
+            break
+    return result

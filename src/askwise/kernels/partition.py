@@ -1,0 +1,87 @@
+"""A partition of the records in flat arrays: label, size, and the members of each cluster as a linked list."""
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.kernels.compiled import compiled
+
+
+@compiled
+def relabel(
+    nodes: Int32s, local: Int32s, label: Int32s, size_of: Int32s, following_member: Int32s
+) -> tuple[Int32s, int]:
+    """Take over new clusters of `nodes` (in order, whole old clusters): `local[i]` is a position in `nodes`.
+
+    Returns the records whose cluster is not what it was, in order, and by how much the number of clusters grew.
+    """
+    count = nodes.size
+    sizes = np.zeros(count, np.int32)
+    same = np.ones(count, np.bool_)
+    before = 0
+    after = 0
+    for i in range(count):
+        root = local[i]
+        sizes[root] += 1
+        if label[nodes[i]] != nodes[root]:
+            same[root] = False
+        if label[nodes[i]] == nodes[i]:
+            before += 1
+        if root == i:
+            after += 1
+    moved_count = 0
+    for i in range(count):
+        root = local[i]
+        if same[root] and size_of[nodes[root]] != sizes[root]:
+            same[root] = False
+        if not same[root]:
+            moved_count += 1
+    moved = np.empty(moved_count, np.int32)
+    last = np.full(count, -1, np.int32)
+    at = 0
+    for i in range(count):
+        root = local[i]
+        if same[root]:
+            continue
+        moved[at] = nodes[i]
+        at += 1
+        following_member[nodes[i]] = -1
+        if last[root] >= 0:
+            following_member[nodes[last[root]]] = nodes[i]
+        last[root] = i
+    for i in range(count):
+        root = local[i]
+        if not same[root]:
+            label[nodes[i]] = nodes[root]
+            size_of[nodes[root]] = sizes[root]
+    return moved, after - before
+
+
+@compiled
+def members_of(root: int, size_of: Int32s, following_member: Int32s) -> Int32s:
+    """The members of the cluster whose smallest record is `root`, in order."""
+    members = np.empty(size_of[root], np.int32)
+    node = root
+    for i in range(members.size):
+        members[i] = node
+        node = following_member[node]
+    return members
+
+
+@compiled
+def positive_parts(size: int, left: Int32s, right: Int32s, weights: Floats) -> Int32s:
+    """Label each node with the smallest node that it reaches over positive weights."""
+    parent = np.arange(size).astype(np.int32)
+    for i in range(left.size):
+        if weights[i] > 0.0:
+            u = left[i]
+            while parent[u] != u:
+                parent[u] = parent[parent[u]]
+                u = parent[u]
+            v = right[i]
+            while parent[v] != v:
+                parent[v] = parent[parent[v]]
+                v = parent[v]
+            parent[max(u, v)] = min(u, v)
+    for node in range(size):
+        parent[node] = parent[parent[node]]
+    return parent

@@ -1,0 +1,182 @@
+"""One unasked pair out of many that are worth the same. What is picked depends on the state and the seed alone."""
+
+import numpy as np
+
+from askwise.arrays import Bools, Int32s, Int64s, Words
+from askwise.kernels.compiled import compiled
+from askwise.kernels.intmap import find, put
+from askwise.kernels.mixing import GOLDEN, below, pair_hash
+from askwise.kernels.unlinked import count_set, select
+
+_TRIES = 32
+_NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@compiled
+def pick_any(
+    one: Int32s, two: Int32s, seed: np.uint64, records: int, keys: Int64s, values: Int32s
+) -> tuple[int, int]:
+    """An unasked pair between two clusters, given by their members; (-1, -1) if there is none."""
+    state = pair_hash(seed, one[0], two[0])
+    for _ in range(_TRIES):
+        state = state + GOLDEN
+        u = one[below(state, one.size)]
+        state = state + GOLDEN
+        v = two[below(state, two.size)]
+        if find(keys, values, min(u, v) * np.int64(records) + max(u, v)) < 0:
+            return min(u, v), max(u, v)
+    # Nearly everything was asked: look at every pair, and take the one that the seed likes best.
+    best = _NONE
+    best_u, best_v = -1, -1
+    for u in one:
+        for v in two:
+            low, high = min(u, v), max(u, v)
+            if find(keys, values, low * np.int64(records) + high) < 0:
+                liking = pair_hash(seed, low, high)
+                if best_u < 0 or liking < best:
+                    best = liking
+                    best_u, best_v = low, high
+    return best_u, best_v
+
+
+@compiled
+def pick_listed(
+    one: Int32s,
+    other_root: int,
+    seed: np.uint64,
+    label: Int32s,
+    starts: Int64s,
+    other: Int32s,
+    row_at: Int32s,
+    asked: Bools,
+) -> tuple[int, int]:
+    """An unasked candidate between a cluster, given by its members, and another; (-1, -1) if there is none."""
+    best = _NONE
+    best_u, best_v = -1, -1
+    for u in one:
+        for at in range(starts[u], starts[u + 1]):
+            v = other[at]
+            if label[v] == other_root and not asked[row_at[at]]:
+                low, high = min(u, v), max(u, v)
+                liking = pair_hash(seed, low, high)
+                if best_u < 0 or liking < best:
+                    best = liking
+                    best_u, best_v = low, high
+    return best_u, best_v
+
+
+@compiled
+def _take(u: int, v: int, key: int, count: int, left: Int32s, right: Int32s, keys: Int64s, values: Int32s) -> int:
+    """Add a pair to the draw unless one between the same two clusters is in it."""
+    if find(keys, values, key) < 0:
+        put(keys, values, key, count)
+        left[count] = min(u, v)
+        right[count] = max(u, v)
+        count += 1
+    return count
+
+
+@compiled
+def draw_unlinked(
+    wanted: int,
+    tries: int,
+    seed: np.uint64,
+    label: Int32s,
+    pair_keys: Int64s,
+    pair_values: Int32s,
+    slot_keys: Int64s,
+    slot_values: Int32s,
+    slot_evidence: Int32s,
+    drawn_keys: Int64s,
+    drawn_values: Int32s,
+) -> tuple[Int32s, Int32s]:
+    """Pairs of records, drawn evenly, between clusters without evidence between them; two clusters give one at most.
+
+    `drawn_keys` and `drawn_values` are an empty hash map with room for `wanted`.
+    """
+    records = np.int64(label.size)
+    left = np.empty(wanted, np.int32)
+    right = np.empty(wanted, np.int32)
+    count = 0
+    state = seed
+    for _ in range(tries):
+        if count == wanted:
+            break
+        state = state + GOLDEN
+        u = below(state, label.size)
+        state = state + GOLDEN
+        v = below(state, label.size)
+        a, b = min(label[u], label[v]), max(label[u], label[v])
+        if a == b:
+            continue
+        slot = find(slot_keys, slot_values, a * records + b)
+        if slot >= 0 and (
+            slot_evidence[slot] > 0 or find(pair_keys, pair_values, min(u, v) * records + max(u, v)) >= 0
+        ):
+            continue
+        count = _take(u, v, a * records + b, count, left, right, drawn_keys, drawn_values)
+    return left[:count], right[:count]
+
+
+@compiled
+def unlinked_roots(
+    roots: Int32s, records: int, slot_keys: Int64s, slot_values: Int32s, slot_evidence: Int32s
+) -> tuple[Int32s, Int32s]:
+    """Every two clusters, given by their roots in order, without evidence between them."""
+    room = roots.size * (roots.size - 1) // 2
+    one = np.empty(room, np.int32)
+    two = np.empty(room, np.int32)
+    count = 0
+    for i in range(roots.size):
+        for j in range(i + 1, roots.size):
+            slot = find(slot_keys, slot_values, roots[i] * np.int64(records) + roots[j])
+            if slot < 0 or slot_evidence[slot] == 0:
+                one[count] = roots[i]
+                two[count] = roots[j]
+                count += 1
+    return one[:count], two[:count]
+
+
+@compiled
+def draw_listed(
+    wanted: int,
+    seed: np.uint64,
+    bits: Words,
+    tree: Int64s,
+    left: Int32s,
+    right: Int32s,
+    label: Int32s,
+    drawn_keys: Int64s,
+    drawn_values: Int32s,
+) -> tuple[Int32s, Int32s]:
+    """Candidates, drawn evenly from the set of bits; two clusters give one at most.
+
+    If draws keep hitting clusters that gave one already, the rest are taken in order from a drawn start.
+    """
+    records = np.int64(label.size)
+    out_left = np.empty(wanted, np.int32)
+    out_right = np.empty(wanted, np.int32)
+    count = 0
+    total = count_set(tree)
+    if total == 0:
+        return out_left[:0], out_right[:0]
+    state = seed
+    for _ in range(8 * wanted):
+        if count == wanted:
+            break
+        state = state + GOLDEN
+        row = select(below(state, total), bits, tree)
+        a, b = min(label[left[row]], label[right[row]]), max(label[left[row]], label[right[row]])
+        count = _take(
+            left[row], right[row], a * records + b, count, out_left, out_right, drawn_keys, drawn_values
+        )
+    start = below(state + GOLDEN, total)
+    for step in range(total):
+        if count == wanted:
+            break
+        row = select((start + step) % total, bits, tree)
+        a, b = min(label[left[row]], label[right[row]]), max(label[left[row]], label[right[row]])
+        count = _take(
+            left[row], right[row], a * records + b, count, out_left, out_right, drawn_keys, drawn_values
+        )
+    return out_left[:count], out_right[:count]

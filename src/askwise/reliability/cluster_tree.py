@@ -1,0 +1,88 @@
+"""One cluster, taken apart into blocks: how well it is connected, and what is best asked inside it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.graph import UncertainGraph
+from askwise.kernels import gains
+from askwise.reliability.estimate import FLOOR, Estimate
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to work on blocks: exact up to `exact_nodes`; in larger ones worlds are drawn, 64 to a word, until the
+    relative standard error of the connectivity is at most `roughness`, `most_words` at the most.
+    """
+
+    roughness: float
+    most_words: int
+    exact_nodes: int = 12
+
+
+RANKING = Effort(roughness=0.1, most_words=256)
+"""For comparing questions: a tenth more or less of a connectivity hardly moves a gain."""
+
+REPORT = Effort(roughness=0.01, most_words=4096)
+"""For figures that people read."""
+
+
+class ClusterTree:
+    """The blocks of a cluster, evaluated. `members` are positions, in order."""
+
+    def __init__(self, graph: UncertainGraph, members: Int32s, seed: int, effort: Effort) -> None:
+        self._graph = graph
+        self._members = members
+        self._seed = np.uint64(seed)
+        left, right, rows = graph.inside(members)
+        self._tree = gains.block_tree(
+            members,
+            left,
+            right,
+            graph.pair_p[rows],
+            self._seed,
+            effort.exact_nodes,
+            effort.roughness,
+            effort.most_words,
+            FLOOR,
+        )
+
+    @property
+    def log_connectivity(self) -> Estimate:
+        """The base-10 logarithm of the connectivity."""
+        log_connectivity, variance, status, parts = self._tree[:4]
+        if parts > 1:
+            return Estimate(math.log10(FLOOR), assumed=1)
+        error = math.sqrt(variance) / math.log(10)
+        return Estimate(log_connectivity / math.log(10), error, assumed=int(status == gains.FLOOR))
+
+    @property
+    def connectivity(self) -> Estimate:
+        """The probability that the cluster is connected; 0 if its asked pairs do not even join it."""
+        log_connectivity, variance, status, parts = self._tree[:4]
+        if parts > 1:
+            return Estimate(0.0)
+        value = math.exp(log_connectivity)
+        return Estimate(value, value * math.sqrt(variance), assumed=int(status == gains.FLOOR))
+
+    def best_pairs(self, top: int) -> tuple[Int32s, Int32s, Floats]:
+        """The `top` unasked candidates inside the cluster with the largest gains, best first, and the gains."""
+        graph, candidates = self._graph, self._graph.candidates
+        return gains.best_pairs(
+            self._members,
+            self._tree,
+            self._seed,
+            FLOOR,
+            top,
+            *graph.adjacency,
+            graph.place,
+            candidates.listed,
+            candidates.starts,
+            candidates.other,
+            candidates.row,
+            candidates.asked,
+        )

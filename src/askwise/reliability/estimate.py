@@ -1,0 +1,43 @@
+"""A number that says how it was found."""
+
+from __future__ import annotations
+
+FLOOR = 1e-10
+"""The paper's "very small positive fraction", in place of a probability that is 0 for want of any evidence."""
+
+
+class Estimate(float):
+    """A float that knows whether it is exact, its standard error if not, and whether it leans on `FLOOR`.
+
+    `assumed` counts the terms for which `FLOOR` stands: clusters, or pairs of clusters, without evidence, and blocks of
+    a cluster so weak that no sampled world had them connected.
+    """
+
+    standard_error: float
+    assumed: int
+
+    def __new__(cls, value: float, standard_error: float = 0.0, assumed: int = 0) -> Estimate:
+        """An estimate; exact if its standard error is 0 and nothing is assumed."""
+        self = super().__new__(cls, value)
+        self.standard_error = standard_error
+        self.assumed = assumed
+        return self
+
+    def __getnewargs__(self) -> tuple[float, float, int]:
+        return float(self), self.standard_error, self.assumed
+
+    @property
+    def value(self) -> float:
+        """The bare number."""
+        return float(self)
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing was sampled and nothing assumed."""
+        return self.standard_error == 0.0 and self.assumed == 0
+
+    def __repr__(self) -> str:
+        if self.exact:
+            return f"{float(self)!r} (exact)"
+        assumed = f", {self.assumed} assumed" if self.assumed else ""
+        return f"{float(self)!r} (± {self.standard_error:.2g}{assumed})"

@@ -1,0 +1,135 @@
+"""The paper's measures, as functions of a graph and some clusters.
+
+Rel(C) = sum over clusters of log10 Connect + sum over pairs of clusters of log10 Disconnect. Where two clusters have no
+evidence between them, or a cluster none that joins it, the tiny constant `FLOOR` stands, and the result counts how often.
+"""
+
+import math
+from collections.abc import Hashable, Iterable
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s, Int64s
+from askwise.clustering.partition import as_labels
+from askwise.errors import PartitionError, RecordError
+from askwise.graph import UncertainGraph
+from askwise.reliability.cluster_tree import REPORT, ClusterTree
+from askwise.reliability.estimate import FLOOR, Estimate
+
+def _positions(graph: UncertainGraph, members: Iterable[Hashable]) -> Int32s:
+    positions = np.unique(np.array([graph.records.position(record) for record in members], np.int32))
+    if positions.size == 0:
+        raise RecordError("a cluster needs at least one record")
+    return positions
+
+
+def connectivity(graph: UncertainGraph, members: Iterable[Hashable], seed: int = 0) -> Estimate:
+    """The probability that the members are connected by pairs of their own, over all possible worlds."""
+    return ClusterTree(graph, _positions(graph, members), seed, REPORT).connectivity
+
+
+def disconnectivity(
+    graph: UncertainGraph, left_members: Iterable[Hashable], right_members: Iterable[Hashable]
+) -> Estimate:
+    """The probability that at least one asked pair between the two clusters is a NO; 0 if none was asked."""
+    left, right = _positions(graph, left_members), _positions(graph, right_members)
+    shared = np.intersect1d(left, right)
+    if shared.size:
+        raise PartitionError(f"record {graph.records.ids[shared[0]]!r} is in both clusters")
+    rows = np.intersect1d(graph.pairs_at(left), graph.pairs_at(right))
+    p = graph.pair_p[rows]
+    p = p[~np.isnan(p)]
+    return Estimate(-math.expm1(math.fsum(np.log(p))) if p.size else 0.0)
+
+
+def reliability(
+    graph: UncertainGraph, clustering: Iterable[Iterable[Hashable]], seed: int = 0
+) -> Estimate:
+    """The base-10 logarithm of the probability that every cluster is connected and every two are apart."""
+    roots = as_labels(graph.records, clustering)
+    order = np.argsort(roots, kind="stable").astype(np.int32)
+    bounds = np.flatnonzero(np.diff(roots[order])) + 1
+    clusters = np.split(order, bounds)
+    connects = [
+        ClusterTree(graph, members, seed, REPORT).log_connectivity for members in clusters if members.size > 1
+    ]
+    return total([*connects, between_clusters(graph, roots)])
+
+
+def total(terms: Iterable[Estimate]) -> Estimate:
+    """The sum of independent estimates."""
+    terms = list(terms)
+    return Estimate(
+        math.fsum(terms),
+        math.sqrt(math.fsum(term.standard_error**2 for term in terms)),
+        sum(term.assumed for term in terms),
+    )
+
+
+def between_clusters(graph: UncertainGraph, roots: Int32s) -> Estimate:
+    """The sum of log10 Disconnect over every two clusters; `roots` gives each record's cluster."""
+    p = graph.pair_p[: graph.pair_count]
+    a, b = roots[graph.pair_u[: graph.pair_count]], roots[graph.pair_v[: graph.pair_count]]
+    apart = ~np.isnan(p) & (a != b)
+    linked, group = np.unique(_pair_keys(a[apart], b[apart], roots.size), return_inverse=True)
+    logs: Floats = np.bincount(group, np.log(p[apart]), linked.size)
+    unlinked = _count_unlinked(graph, roots, linked)
+    return Estimate(
+        math.fsum(np.log10(-np.expm1(logs))) + unlinked * math.log10(FLOOR), assumed=unlinked
+    )
+
+
+def _count_unlinked(graph: UncertainGraph, roots: Int32s, linked: Int64s) -> int:
+    """How many pairs of clusters might be asked about, but have no evidence between them."""
+    if not graph.candidates.listed:
+        clusters = int(np.count_nonzero(roots == np.arange(roots.size)))
+        return clusters * (clusters - 1) // 2 - linked.size
+    a, b = roots[graph.candidates.left], roots[graph.candidates.right]
+    apart = a != b
+    possible = np.unique(_pair_keys(a[apart], b[apart], roots.size))
+    return int(possible.size - np.isin(possible, linked, assume_unique=True).sum())
+
+
+def _pair_keys(a: Int32s, b: Int32s, size: int) -> Int64s:
+    return np.minimum(a, b) * np.int64(size) + np.maximum(a, b)
+
+
+def weakest_separation(
+    graph: UncertainGraph, roots: Int32s, members: Int32s, clusters: int
+) -> tuple[Estimate, int | None]:
+    """The smallest disconnectivity between a cluster and any other, and a record of that other.
+
+    Clusters that cannot be asked about count as apart; clusters that can, but were not, have 0.
+    """
+    rows = graph.pairs_at(members)
+    rows = rows[~np.isnan(graph.pair_p[rows])]
+    own = roots[members[0]]
+    u, v = roots[graph.pair_u[rows]], roots[graph.pair_v[rows]]
+    other = np.where(u == own, v, u)
+    rows, other = rows[other != own], other[other != own]
+    linked, group = np.unique(other, return_inverse=True)
+    unlinked = _first_unlinked(graph, roots, members, clusters, linked)
+    if unlinked is not None:
+        return Estimate(0.0), unlinked
+    if linked.size == 0:
+        return Estimate(1.0), None
+    apart = -np.expm1(np.bincount(group, np.log(graph.pair_p[rows]), linked.size))
+    weakest = int(np.argmin(apart))
+    return Estimate(float(apart[weakest])), int(linked[weakest])
+
+
+def _first_unlinked(
+    graph: UncertainGraph, roots: Int32s, members: Int32s, clusters: int, linked: Int32s
+) -> int | None:
+    """A cluster that might be asked about together with this one, but has no evidence; None if there is none."""
+    own = roots[members[0]]
+    if not graph.candidates.listed:
+        if clusters - 1 == linked.size:
+            return None
+        free = (roots == np.arange(roots.size)) & (roots != own)
+        free[linked] = False
+        return int(np.flatnonzero(free)[0])
+    starts, other = graph.candidates.starts, graph.candidates.other
+    reached = roots[np.concatenate([other[starts[member] : starts[member + 1]] for member in members])]
+    reached = np.setdiff1d(reached[reached != own], linked)
+    return int(reached[0]) if reached.size else None

@@ -1,0 +1,132 @@
+"""Every two clusters between which something was asked: how far they are apart, the weakest first."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s, Int64s, Words, grown, map_capacity
+from askwise.clustering.partition import Partition
+from askwise.graph import UncertainGraph
+from askwise.kernels import between
+from askwise.kernels.intmap import copy_into
+
+_FREE, _HEAP, _LINKED = 0, 1, 2
+
+
+class Separations:
+    """Disconnectivity of linked clusters, kept up to date; clusters never compared take no room.
+
+    A slot stands for two clusters. `pop` gives the weakest first and `put_back` returns a slot to the queue.
+    """
+
+    def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
+        self._graph = graph
+        self._partition = partition
+        self._seed = np.uint64(seed)
+        self.keys: Int64s = np.full(map_capacity(16), -1, np.int64)
+        self.values: Int32s = np.zeros(self.keys.size, np.int32)
+        self._counted_key: Int64s = np.full(16, -1, np.int64)
+        self._counted_log: Int64s = np.ones(16, np.int64)
+        self._slot_key: Int64s = np.zeros(16, np.int64)
+        self._slot_log: Int64s = np.zeros(16, np.int64)
+        self.evidence: Int32s = np.zeros(16, np.int32)
+        self._slot_asked: Int32s = np.zeros(16, np.int32)
+        self._slot_tie: Words = np.zeros(16, np.uint64)
+        self._free: Int32s = np.arange(15, -1, -1, dtype=np.int32)
+        self._heap: Int32s = np.zeros(16, np.int32)
+        self._position: Int32s = np.full(16, -1, np.int32)
+        self._totals: Int64s = np.array([16, 0, 0], np.int64)
+        self.update(np.arange(graph.pair_count, dtype=np.int32))
+
+    @property
+    def linked(self) -> int:
+        """How many pairs of clusters have evidence between them."""
+        return int(self._totals[_LINKED])
+
+    def update(self, rows: Int32s) -> None:
+        """Count the pairs `rows` anew, because their evidence or their ends' clusters have changed."""
+        if rows.size == 0:
+            return
+        self._make_room(rows.size)
+        graph, partition = self._graph, self._partition
+        between.recount(
+            rows,
+            graph.pair_u,
+            graph.pair_v,
+            graph.pair_p,
+            partition.label,
+            partition.size_of,
+            self._seed,
+            graph.candidates.listed,
+            self._counted_key,
+            self._counted_log,
+            self.keys,
+            self.values,
+            self._slot_key,
+            self._slot_log,
+            self.evidence,
+            self._slot_asked,
+            self._slot_tie,
+            self._free,
+            self._heap,
+            self._position,
+            self._totals,
+        )
+
+    def _make_room(self, new: int) -> None:
+        pairs = self._graph.pair_count
+        self._counted_key = grown(self._counted_key, pairs, -1)
+        self._counted_log = grown(self._counted_log, pairs, 1)
+        slots = self._slot_key.size
+        used = slots - int(self._totals[_FREE])
+        if used + new > slots:
+            self._slot_key = grown(self._slot_key, used + new, 0)
+            self._slot_log = grown(self._slot_log, used + new, 0)
+            self.evidence = grown(self.evidence, used + new, 0)
+            self._slot_asked = grown(self._slot_asked, used + new, 0)
+            self._slot_tie = grown(self._slot_tie, used + new, 0)
+            self._position = grown(self._position, used + new, -1)
+            self._heap = grown(self._heap, used + new, 0)
+            added = np.arange(self._slot_key.size - 1, slots - 1, -1, dtype=np.int32)
+            free = int(self._totals[_FREE])
+            self._free = grown(np.concatenate((self._free[:free], added)), self._slot_key.size, 0)
+            self._totals[_FREE] = free + added.size
+        if 2 * (used + new) > self.keys.size:
+            keys = np.full(map_capacity(used + new), -1, np.int64)
+            values = np.zeros(keys.size, np.int32)
+            copy_into(self.keys, self.values, keys, values)
+            self.keys, self.values = keys, values
+
+    def pop(self) -> tuple[int, int, int, float] | None:
+        """The weakest separation in the queue: its slot, the roots of its two clusters, and the gain of asking there.
+
+        The gain is what a certain NO would add to the reliability: -log10(Disconnect).
+        """
+        slot = between.pop(
+            self._heap, self._position, self._slot_log, self._slot_tie, self._slot_key, self._totals
+        )
+        if slot < 0:
+            return None
+        one, two = divmod(int(self._slot_key[slot]), len(self._graph))
+        apart = -math.expm1(self._slot_log[slot] / between.FIXED)
+        return slot, one, two, -math.log10(apart)
+
+    def put_back(self, slot: int) -> None:
+        """Return a popped slot to the queue."""
+        self._totals[_HEAP] = between.enter(
+            slot,
+            self._totals[_HEAP],
+            self._heap,
+            self._position,
+            self._slot_log,
+            self._slot_tie,
+            self._slot_key,
+        )
+
+    def log_disconnectivities(self) -> Floats:
+        """The base-10 logarithm of every linked pair's disconnectivity."""
+        slots = self.values[self.keys >= 0]
+        logs: Floats = self._slot_log[slots[self.evidence[slots] > 0]] / between.FIXED
+        return np.log10(-np.expm1(logs))

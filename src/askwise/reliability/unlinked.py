@@ -1,0 +1,112 @@
+"""Clusters that were never compared: counted and drawn from, never listed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askwise.arrays import Int32s, Int64s, Words, map_capacity
+from askwise.clustering.partition import Partition
+from askwise.graph import UncertainGraph
+from askwise.kernels import picking
+from askwise.kernels import unlinked as kernels
+from askwise.kernels.mixing import pair_hash
+from askwise.reliability.separations import Separations
+
+_FEW_CLUSTERS = 4096
+
+
+class Unlinked:
+    """The pairs that may be asked between clusters without evidence between them.
+
+    With listed candidates, a set of bits over them; else nothing at all is kept.
+    """
+
+    def __init__(self, graph: UncertainGraph, partition: Partition, separations: Separations, seed: int) -> None:
+        self._graph = graph
+        self._partition = partition
+        self._separations = separations
+        self._seed = seed
+        words = (graph.candidates.left.size + 63) // 64
+        self._bits: Words = np.zeros(words, np.uint64)
+        self._tree: Int64s = np.zeros(words + 1, np.int64)
+        if graph.candidates.listed:
+            candidates = graph.candidates
+            kernels.review_all(
+                candidates.left, candidates.right, candidates.asked, partition.label, *self._slots, *self._set
+            )
+
+    @property
+    def _slots(self) -> tuple[Int64s, Int32s, Int32s]:
+        return self._separations.keys, self._separations.values, self._separations.evidence
+
+    @property
+    def _set(self) -> tuple[Words, Int64s]:
+        return self._bits, self._tree
+
+    def update(self, rows: Int32s, moved: Int32s) -> None:
+        """Look again where evidence changed and at the records that changed their cluster."""
+        graph, partition = self._graph, self._partition
+        candidates = graph.candidates
+        if not candidates.listed:
+            return
+        around = candidates.starts, candidates.other, candidates.row
+        kernels.review_nodes(moved, *around, candidates.asked, partition.label, *self._slots, *self._set)
+        u, v = graph.pair_u[rows], graph.pair_v[rows]
+        apart = partition.label[u] != partition.label[v]
+        kernels.review_pairs(
+            u[apart],
+            v[apart],
+            partition.label,
+            partition.following_member,
+            partition.size_of,
+            *around,
+            candidates.asked,
+            *self._slots,
+            *self._set,
+        )
+
+    def draw(self, wanted: int) -> tuple[Int32s, Int32s]:
+        """Up to `wanted` unasked candidates, evenly among all; two clusters give one at most."""
+        graph, partition = self._graph, self._partition
+        # Asked pairs, not calls, move the draw on: the same state gives the same questions.
+        seed = np.uint64(pair_hash(np.uint64(self._seed), graph.pair_count, wanted))
+        capacity = map_capacity(wanted)
+        drawn = np.full(capacity, -1, np.int64), np.zeros(capacity, np.int32)
+        if graph.candidates.listed:
+            return picking.draw_listed(
+                wanted,
+                seed,
+                *self._set,
+                graph.candidates.left,
+                graph.candidates.right,
+                partition.label,
+                *drawn,
+            )
+        open_pairs = partition.count * (partition.count - 1) // 2 - self._separations.linked
+        if open_pairs == 0:
+            return np.empty(0, np.int32), np.empty(0, np.int32)
+        wanted = min(wanted, open_pairs)
+        left, right = picking.draw_unlinked(
+            wanted, 64 * wanted + 1024, seed, partition.label, *graph.pair_map, *self._slots, *drawn
+        )
+        if left.size < wanted and partition.count <= _FEW_CLUSTERS:
+            return self._draw_from_all(wanted, seed)
+        return left, right
+
+    def _draw_from_all(self, wanted: int, seed: np.uint64) -> tuple[Int32s, Int32s]:
+        """The same when few are left and drawing would take too long: look at every two clusters."""
+        partition, size = self._partition, len(self._graph)
+        roots = np.flatnonzero(partition.label == np.arange(size)).astype(np.int32)
+        one, two = picking.unlinked_roots(roots, size, *self._slots)
+        likings = np.array([pair_hash(seed, int(a), int(b)) for a, b in zip(one, two, strict=True)], np.uint64)
+        pairs = []
+        for at in np.argsort(likings, kind="stable"):
+            pair = picking.pick_any(
+                partition.members(int(one[at])), partition.members(int(two[at])), seed, size, *self._graph.pair_map
+            )
+            if pair[0] >= 0:
+                pairs.append(pair)
+            if len(pairs) == wanted:
+                break
+        ends = np.array(pairs, np.int32).reshape(-1, 2)
+        return ends[:, 0], ends[:, 1]

@@ -1,0 +1,211 @@
+"""The loop: votes in, clustering and reliability up to date, next questions out."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from askwise.arrays import Int32s
+from askwise.clustering.partition import Clustering, Partition
+from askwise.crowds import Crowd
+from askwise.errors import InputError
+from askwise.evidence import Vote, VoteLog, checked, evidence_model
+from askwise.graph import UncertainGraph
+from askwise.reliability.cluster_tree import REPORT, ClusterTree
+from askwise.reliability.estimate import Estimate
+from askwise.reliability.measures import between_clusters, total, weakest_separation
+from askwise.strategies import Question, strategy_class
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """How far to trust a record's cluster.
+
+    `connectivity` is the probability that the cluster holds together; `separation` the smallest probability that it is
+    apart from another cluster, and `nearest` a record of that one (None if there is no other that it could be
+    confused with). A separation of 0 means that nobody was asked yet.
+    """
+
+    connectivity: Estimate
+    separation: Estimate
+    nearest: Hashable | None
+
+
+class Resolution:
+    """One job of entity resolution: give it votes, and it knows the clustering, its reliability and what to ask next.
+
+    `candidates` are the pairs that may be asked, by default all. `strategy`, `clustering` and `evidence` are names:
+    "perc" or "random"; "scc" or "closure"; "ratio". The state is a function of the votes and the seed: it does not
+    depend on how the votes were divided into updates, nor on the order in which they came (where the same worker
+    votes again on the same pair, the later vote counts). With `shortcut`, the clustering is kept whenever the majority
+    on a new pair agrees with it, as in the paper: less work, but then the order matters.
+    """
+
+    def __init__(
+        self,
+        records: Iterable[Hashable],
+        candidates: Iterable[tuple[Hashable, Hashable]] | None = None,
+        strategy: str = "perc",
+        clustering: str = "scc",
+        evidence: str = "ratio",
+        seed: int = 0,
+        *,
+        shortcut: bool = False,
+    ) -> None:
+        make_strategy = strategy_class(strategy)
+        self._evidence = evidence_model(evidence)
+        self._seed = whole_number("seed", seed) % 2**63
+        self.graph = UncertainGraph(records, candidates=candidates)
+        self.votes = VoteLog()
+        self._partition = Partition(self.graph, clustering, self._seed, shortcut)
+        self._strategy = make_strategy(self.graph, self._partition, self._seed)
+        self._clustering: Clustering | None = None
+        self._log_connectivity: dict[int, Estimate] = {}
+
+    def __repr__(self) -> str:
+        return (
+            f"Resolution({len(self.graph)} records in {self._partition.count} clusters, "
+            f"{self.asked} asked, {self.to_ask} to ask)"
+        )
+
+    def next_questions(self, k: int = 1) -> list[Question]:
+        """At most `k` questions, the most useful first; fewer, or none, when there is nothing left to ask.
+
+        Nothing changes by asking for them: until votes come, the same questions are named again.
+        """
+        if whole_number("k", k) < 1:
+            raise InputError(f"k = {k!r}: at least one question must be asked for")
+        return self._strategy.select(k)
+
+    def add_votes(self, votes: Iterable[Vote]) -> None:
+        """Take votes in, as one update; if one of them is bad, none is taken."""
+        ballots = checked(self.graph.records, votes)
+        if not ballots.workers:
+            return
+        rows = self.graph.rows_of(ballots.left, ballots.right)
+        rows = self.votes.add(rows, ballots.workers, ballots.labels)
+        changed = self.graph.set_evidence(rows, self._evidence(self.votes.yes[rows], self.votes.no[rows]))
+        self._follow(rows, self._partition.update(changed))
+
+    def set_aside(self, questions: Iterable[Question]) -> None:
+        """Never ask these again, though nobody could answer them."""
+        pairs = [self.graph.records.pair(question.left, question.right) for question in questions]
+        if pairs:
+            ends = np.array(pairs, np.int32)
+            rows = np.unique(self.graph.rows_of(ends[:, 0].copy(), ends[:, 1].copy()))
+            self._follow(rows, np.empty(0, np.int32))
+
+    def _follow(self, rows: Int32s, moved: Int32s) -> None:
+        """Tell the strategy, and forget what is no longer true."""
+        self._strategy.update(rows, moved)
+        label = self._partition.label
+        if moved.size:
+            self._clustering = None
+        if self._log_connectivity:
+            touched = np.concatenate((moved, label[moved], label[self.graph.pair_u[rows]]))
+            for root in np.unique(touched).tolist():
+                self._log_connectivity.pop(root, None)
+
+    @property
+    def clustering(self) -> Clustering:
+        """The most likely clustering, as far as the clusterer finds it."""
+        if self._clustering is None:
+            self._clustering = self._partition.clustering()
+        return self._clustering
+
+    @property
+    def reliability(self) -> Estimate:
+        """The clustering's reliability (base-10 logarithm); clusters that did not change are not computed again."""
+        label = self._partition.label
+        roots = np.flatnonzero((label == np.arange(label.size)) & (self._partition.size_of > 1))
+        connects = [self._connect(root) for root in roots.tolist()]
+        return total([*connects, between_clusters(self.graph, label)])
+
+    def _connect(self, root: int) -> Estimate:
+        found = self._log_connectivity.get(root)
+        if found is None:
+            tree = ClusterTree(self.graph, self._partition.members(root), self._seed, REPORT)
+            found = self._log_connectivity[root] = tree.log_connectivity
+        return found
+
+    def confidence(self, record: Hashable) -> Confidence:
+        """How far to trust the cluster that the record is in."""
+        label = self._partition.label
+        members = self._partition.members(int(label[self.graph.records.position(record)]))
+        tree = ClusterTree(self.graph, members, self._seed, REPORT)
+        separation, nearest = weakest_separation(self.graph, label, members, self._partition.count)
+        return Confidence(
+            tree.connectivity, separation, None if nearest is None else self.graph.records.ids[nearest]
+        )
+
+    @property
+    def asked(self) -> int:
+        """How many pairs have been asked."""
+        return self.graph.pair_count
+
+    @property
+    def to_ask(self) -> int:
+        """How many candidates have not been asked."""
+        candidates = self.graph.candidates
+        return candidates.total - (candidates.asked_count if candidates.listed else self.asked)
+
+
+def resolve(
+    records: Iterable[Hashable],
+    crowd: Crowd,
+    budget: int,
+    batch: int = 1,
+    candidates: Iterable[tuple[Hashable, Hashable]] | None = None,
+    *,
+    initial: int = 0,
+    strategy: str = "perc",
+    clustering: str = "scc",
+    evidence: str = "ratio",
+    seed: int = 0,
+    shortcut: bool = False,
+    progress: Callable[[Resolution], object] | None = None,
+) -> Resolution:
+    """Ask the crowd `batch` questions at a time until `budget` pairs were asked, or none is left (paper, section 4.2).
+
+    The first `initial` questions are drawn at random, as the paper does. `progress` is called after every batch.
+    """
+    for name, value, least in (("budget", budget, 0), ("batch", batch, 1), ("initial", initial, 0)):
+        if whole_number(name, value) < least:
+            raise InputError(f"{name} = {value!r}: it must be at least {least}")
+    resolution = Resolution(records, candidates, strategy, clustering, evidence, seed, shortcut=shortcut)
+    if initial:
+        _ask(resolution, crowd, random_questions(resolution, min(initial, budget)), progress)
+    while resolution.asked < budget:
+        questions = resolution.next_questions(min(batch, budget - resolution.asked))
+        if not questions:
+            break
+        _ask(resolution, crowd, questions, progress)
+    return resolution
+
+
+def random_questions(resolution: Resolution, k: int) -> list[Question]:
+    """`k` questions drawn evenly from the unasked candidates, whatever the strategy."""
+    return strategy_class("random")(resolution.graph, resolution._partition, resolution._seed).select(k)
+
+
+def _ask(
+    resolution: Resolution,
+    crowd: Crowd,
+    questions: list[Question],
+    progress: Callable[[Resolution], object] | None,
+) -> None:
+    resolution.add_votes(crowd.ask(questions))
+    resolution.set_aside(questions)
+    if progress is not None:
+        progress(resolution)
+
+
+def whole_number(name: str, value: object) -> int:
+    """`value` as an int, or an error that names it."""
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(f"{name} = {value!r} is not a whole number") from None

@@ -1,0 +1,56 @@
+"""How good a clustering is, where the truth is known."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from typing import NamedTuple
+
+from askwise.errors import PartitionError
+
+
+class Scores(NamedTuple):
+    """Pairwise precision, recall and their harmonic mean."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def pairwise_scores(
+    clustering: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable],
+    gold: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable],
+) -> Scores:
+    """Compare the pairs that `clustering` puts together with those that `gold` does, over the records of `gold`.
+
+    Either may be clusters or a mapping from record to cluster. Where nothing is claimed, precision is 1; where there is
+    nothing to find, recall is 1.
+    """
+    found, truth = cluster_of(clustering), cluster_of(gold)
+    missing = next((record for record in truth if record not in found), None)
+    if missing is not None:
+        raise PartitionError(f"record {missing!r} is in the gold clusters but not in the clustering")
+    both = _pairs(Counter((found[record], entity) for record, entity in truth.items()))
+    claimed = _pairs(Counter(found[record] for record in truth))
+    true = _pairs(Counter(truth.values()))
+    precision = both / claimed if claimed else 1.0
+    recall = both / true if true else 1.0
+    return Scores(precision, recall, 2 * both / (claimed + true) if claimed + true else 1.0)
+
+
+def cluster_of(clustering: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable]) -> Mapping[Hashable, Hashable]:
+    """Each record's cluster."""
+    if isinstance(clustering, Mapping):
+        return clustering
+    labels = getattr(clustering, "labels", None)
+    if isinstance(labels, Mapping):
+        return labels
+    found: dict[Hashable, Hashable] = {}
+    for number, members in enumerate(clustering):
+        for record in members:
+            if record in found:
+                raise PartitionError(f"record {record!r} is in more than one cluster")
+            found[record] = number
+    return found
+
+
+def _pairs(sizes: Counter[Hashable] | Counter[tuple[Hashable, Hashable]]) -> int:
+    return sum(size * (size - 1) // 2 for size in sizes.values())

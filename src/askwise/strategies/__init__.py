@@ -1,0 +1,28 @@
+"""What to ask next.
+
+A strategy is a class made from (graph, partition, seed) with two methods: `update(rows, moved)`, called after every
+change with the pairs whose votes changed and the records whose cluster did, and `select(k)`, which names questions and
+changes nothing. Adding one is a file here and a line in `STRATEGIES`.
+"""
+
+from collections.abc import Callable
+
+from askwise.clustering.partition import Partition
+from askwise.errors import UnknownNameError
+from askwise.graph import UncertainGraph
+from askwise.strategies.perc import Perc
+from askwise.strategies.question import Question, Strategy
+from askwise.strategies.random import Random
+
+__all__ = ["STRATEGIES", "Question", "Strategy", "strategy_class"]
+
+StrategyClass = Callable[[UncertainGraph, Partition, int], Strategy]
+
+STRATEGIES: dict[str, StrategyClass] = {"perc": Perc, "random": Random}
+
+
+def strategy_class(name: str) -> StrategyClass:
+    """The strategy of that name."""
+    if name not in STRATEGIES:
+        raise UnknownNameError("strategy", name, STRATEGIES)
+    return STRATEGIES[name]

@@ -1,0 +1,161 @@
+"""PERC: ask what raises the reliability of the clustering most, if the answer agrees with it.
+
+Yalavarthi, Ke, Khan 2017 (doi:10.1145/3132847.3132876), section 3. A certain YES inside a cluster raises log Connect, a
+certain NO between two clusters raises log Disconnect to 0; the priority of a pair is that gain. Two clusters without any
+evidence between them have the largest gain of all, -log10 of a tiny constant, and are drawn evenly. All pairs between the
+same two clusters are worth the same, so these give at most one question to a batch; a cluster may give several.
+
+A change costs what it touches: the clusters and the pairs of clusters with new votes or new members.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.clustering.partition import Partition
+from askwise.graph import UncertainGraph
+from askwise.kernels.mixing import pair_hash
+from askwise.kernels.picking import pick_any, pick_listed
+from askwise.reliability.cluster_tree import RANKING, ClusterTree
+from askwise.reliability.estimate import FLOOR
+from askwise.reliability.separations import Separations
+from askwise.reliability.unlinked import Unlinked
+from askwise.strategies.question import Kind, Question
+
+class _Shortlist(NamedTuple):
+    """The best questions inside a cluster; `limit` of them were asked for."""
+
+    limit: int
+    left: Int32s
+    right: Int32s
+    gains: Floats
+
+
+class _Proposal(NamedTuple):
+    gain: float
+    left: int
+    right: int
+    kind: Kind
+
+
+class Perc:
+    """The paper's strategy."""
+
+    def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
+        self._graph = graph
+        self._partition = partition
+        self._seed = np.uint64(seed)
+        self._separations = Separations(graph, partition, seed)
+        self._unlinked = Unlinked(graph, partition, self._separations, seed)
+        self._shortlists: dict[int, _Shortlist] = {}
+        self._queue: list[tuple[float, int, int]] = []  # (-best gain, root, generation); stale ones are passed over
+        self._generation: dict[int, int] = {}
+        own = partition.label == np.arange(len(graph))
+        self._stale: set[int] = set(np.flatnonzero(own & (partition.size_of > 1)).tolist())
+
+    def update(self, rows: Int32s, moved: Int32s) -> None:
+        """Count again between the clusters, and mark the clusters, that the change touched."""
+        graph, partition = self._graph, self._partition
+        touched = np.union1d(rows, graph.pairs_at(moved)).astype(np.int32) if moved.size else rows
+        self._separations.update(touched)
+        self._unlinked.update(rows, moved)
+        for record in moved.tolist():
+            self._shortlists.pop(record, None)
+            self._stale.discard(record)
+        label = partition.label
+        u, v = graph.pair_u[rows], graph.pair_v[rows]
+        roots = np.concatenate((label[u][label[u] == label[v]], label[moved]))
+        self._stale.update(roots[partition.size_of[roots] > 1].tolist())
+
+    def select(self, k: int) -> list[Question]:
+        """The `k` unasked candidates with the largest gains."""
+        proposals = self._within(k) + self._between(k)
+        proposals.sort(key=lambda proposal: -proposal.gain)
+        never_compared = -math.log10(FLOOR)
+        above = sum(proposal.gain > never_compared for proposal in proposals[:k])
+        if above < k:
+            left, right = self._unlinked.draw(k - above)
+            drawn = zip(left.tolist(), right.tolist(), strict=True)
+            proposals[above:above] = [_Proposal(never_compared, u, v, "between") for u, v in drawn]
+        ids = self._graph.records.ids
+        return [Question(ids[u], ids[v], gain, kind) for gain, u, v, kind in proposals[:k]]
+
+    def _refresh(self, root: int, limit: int) -> _Shortlist:
+        tree = ClusterTree(self._graph, self._partition.members(root), int(self._seed), RANKING)
+        shortlist = _Shortlist(limit, *tree.best_pairs(limit))
+        self._shortlists[root] = shortlist
+        return shortlist
+
+    def _within(self, k: int) -> list[_Proposal]:
+        """The best `k` questions inside clusters: a merge of the clusters' shortlists."""
+        for root in sorted(self._stale):
+            shortlist = self._refresh(root, k)
+            generation = self._generation[root] = self._generation.get(root, 0) + 1
+            if shortlist.gains.size:
+                heapq.heappush(self._queue, (-float(shortlist.gains[0]), root, generation))
+        self._stale.clear()
+        taken: list[tuple[float, int, int]] = []
+        merged: list[tuple[float, int, int, int]] = []  # (-gain, tie, root, place in the shortlist)
+        best: list[_Proposal] = []
+        while len(best) < k and (self._queue or merged):
+            if self._queue and (not merged or self._queue[0][0] <= merged[0][0]):
+                entry = heapq.heappop(self._queue)
+                if entry[2] == self._generation[entry[1]] and entry[1] in self._shortlists:
+                    taken.append(entry)
+                    heapq.heappush(merged, self._entry(entry[1], 0))
+                continue
+            _, _, root, place = heapq.heappop(merged)
+            shortlist = self._shortlists[root]
+            u, v = int(shortlist.left[place]), int(shortlist.right[place])
+            best.append(_Proposal(float(shortlist.gains[place]), u, v, "within"))
+            if place + 1 == shortlist.limit < k:
+                shortlist = self._refresh(root, k)
+            if place + 1 < shortlist.gains.size:
+                heapq.heappush(merged, self._entry(root, place + 1))
+        for entry in taken:
+            heapq.heappush(self._queue, entry)
+        return best
+
+    def _entry(self, root: int, place: int) -> tuple[float, int, int, int]:
+        shortlist = self._shortlists[root]
+        tie = int(pair_hash(self._seed, int(shortlist.left[place]), int(shortlist.right[place])))
+        return -float(shortlist.gains[place]), tie, root, place
+
+    def _between(self, k: int) -> list[_Proposal]:
+        """The best `k` questions between linked clusters, one for every two."""
+        best: list[_Proposal] = []
+        popped: list[int] = []
+        while len(best) < k and (weakest := self._separations.pop()) is not None:
+            slot, one, two, gain = weakest
+            u, v = self._pick(one, two)
+            if u >= 0:
+                popped.append(slot)
+                best.append(_Proposal(gain, u, v, "between"))
+        for slot in popped:
+            self._separations.put_back(slot)
+        return best
+
+    def _pick(self, one: int, two: int) -> tuple[int, int]:
+        """Any unasked candidate between two clusters; a pair of -1 if there is none."""
+        graph, partition = self._graph, self._partition
+        if partition.size_of[one] > partition.size_of[two]:
+            one, two = two, one
+        members = partition.members(one)
+        if not graph.candidates.listed:
+            return pick_any(members, partition.members(two), self._seed, len(graph), *graph.pair_map)
+        candidates = graph.candidates
+        return pick_listed(
+            members,
+            two,
+            self._seed,
+            partition.label,
+            candidates.starts,
+            candidates.other,
+            candidates.row,
+            candidates.asked,
+        )

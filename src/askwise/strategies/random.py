@@ -1,0 +1,63 @@
+"""Uniform over the unasked candidates. No paper claims it; it is what keeps everybody honest."""
+
+import numpy as np
+
+from askwise.arrays import Int32s
+from askwise.clustering.partition import Partition
+from askwise.graph import UncertainGraph
+from askwise.strategies.question import Question
+
+_SPARSE = 4  # while fewer than 1 candidate in 4 was asked, drawing and rejecting is quicker than listing
+
+
+class Random:
+    """Draws questions evenly. Costs about k; once much was asked, about the number of candidates."""
+
+    def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
+        self._graph = graph
+        self._partition = partition
+        self._seed = seed
+
+    def update(self, rows: Int32s, moved: Int32s) -> None:
+        """Chance has no memory."""
+
+    def select(self, k: int) -> list[Question]:
+        """`k` unasked candidates, each as likely as any other."""
+        graph, label = self._graph, self._partition.label
+        chance = np.random.default_rng((self._seed, graph.pair_count))
+        ids = graph.records.ids
+        return [
+            Question(ids[u], ids[v], 0.0, "within" if label[u] == label[v] else "between")
+            for u, v in self._pairs(k, chance)
+        ]
+
+    def _pairs(self, k: int, chance: np.random.Generator) -> list[tuple[int, int]]:
+        graph = self._graph
+        total = graph.candidates.total
+        if _SPARSE * (graph.pair_count + k) > total:
+            left, right = self._unasked()
+            chosen = chance.permutation(left.size)[:k]
+            return list(zip(left[chosen].tolist(), right[chosen].tolist(), strict=True))
+        pairs: dict[tuple[int, int], None] = {}
+        while len(pairs) < k:
+            left, right = self._drawn(2 * (k - len(pairs)) + 8, chance)
+            new = graph.find_rows(left, right) < 0
+            pairs.update(dict.fromkeys(zip(left[new].tolist(), right[new].tolist(), strict=True)))
+        return list(pairs)[:k]
+
+    def _drawn(self, count: int, chance: np.random.Generator) -> tuple[Int32s, Int32s]:
+        candidates = self._graph.candidates
+        if candidates.listed:
+            rows = chance.integers(0, candidates.left.size, count)
+            return candidates.left[rows], candidates.right[rows]
+        ends = chance.integers(0, len(self._graph), (2, count), dtype=np.int32)
+        ends = ends[:, ends[0] != ends[1]]
+        return ends.min(axis=0), ends.max(axis=0)
+
+    def _unasked(self) -> tuple[Int32s, Int32s]:
+        graph, candidates = self._graph, self._graph.candidates
+        if candidates.listed:
+            return candidates.left[~candidates.asked], candidates.right[~candidates.asked]
+        left, right = (side.astype(np.int32) for side in np.triu_indices(len(graph), 1))
+        new = graph.find_rows(left, right) < 0
+        return left[new], right[new]
