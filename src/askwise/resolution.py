@@ -14,9 +14,9 @@ from askwise.crowds import Crowd
 from askwise.errors import InputError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model
 from askwise.graph import UncertainGraph
-from askwise.reliability.cluster_tree import REPORT, ClusterTree
-from askwise.reliability.estimate import Estimate
-from askwise.reliability.measures import between_clusters, total, weakest_separation
+from askwise.measures.cluster_tree import REPORT, ClusterTree
+from askwise.measures.estimate import Estimate
+from askwise.measures.reliability import between_clusters, total, weakest_separation
 from askwise.strategies import Question, strategy_class
 
 

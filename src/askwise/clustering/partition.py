@@ -152,9 +152,8 @@ class Partition:
         if not touched.any():
             return np.empty(0, np.int32)
         seeds = np.unique(np.concatenate((u[touched], v[touched])))
-        return self._recluster(
-            positive_component(seeds, *graph.adjacency, graph.pair_weight, graph.chosen)
-        )
+        nodes = positive_component(seeds, *graph.adjacency, graph.pair_weight, graph.chosen)
+        return self._recluster(np.sort(nodes))
 
     def _recluster(self, nodes: Int32s) -> Int32s:
         graph = self._graph

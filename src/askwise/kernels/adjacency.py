@@ -97,7 +97,7 @@ def positive_component(
     pair_weight: Floats,
     chosen: Bools,
 ) -> Int32s:
-    """All records that the seeds reach over pairs of positive weight, the seeds included, in order.
+    """All records that the seeds reach over pairs of positive weight, the seeds included, in no order.
 
     `chosen` is scratch over records, all False, and left so.
     """
@@ -119,15 +119,15 @@ def positive_component(
                     chosen[other] = True
                     if count == nodes.size:
                         larger = np.empty(2 * nodes.size, np.int32)
-                        larger[:count] = nodes
+                        for i in range(count):
+                            larger[i] = nodes[i]
                         nodes = larger
                     nodes[count] = other
                     count += 1
             half = following[half]
-    nodes = np.sort(nodes[:count])
-    for node in nodes:
-        chosen[node] = False
-    return nodes
+    for i in range(count):
+        chosen[nodes[i]] = False
+    return nodes[:count]
 
 
 @compiled

@@ -1,6 +1,8 @@
 """The one door to numba: `@compiled` makes a machine-code version of a function, kept on disk."""
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar, cast
 
 import numba
@@ -8,6 +10,21 @@ import numba
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
+def _digest(folder: Path) -> str:
+    """What the kernels' sources say, in short."""
+    sources = sorted(folder.glob("*.py"))
+    return hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()
+
+
+_SOURCES = _digest(Path(__file__).parent)
+
+
 def compiled(function: Function) -> Function:
-    """Compile `function` at its first call, without the interpreter lock, and keep the result on disk."""
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    """Compile `function` at its first call, without the interpreter lock, and keep the result on disk.
+
+    Numba would take a kept result for good as long as the file of `function` itself is unchanged, though a kernel holds
+    a copy of every kernel that it calls. So the stamp of a kept result covers the sources of all kernels.
+    """
+    dispatcher = numba.njit(cache=True, nogil=True)(function)
+    dispatcher._cache._cache_file._source_stamp = _SOURCES
+    return cast(Function, dispatcher)

@@ -8,7 +8,7 @@ import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, Words
 from askwise.kernels.adjacency import opposite
-from askwise.kernels.blocks import blocks
+from askwise.kernels.blocks import blocks, neighbours
 from askwise.kernels.compiled import compiled
 from askwise.kernels.exact import exact_block
 from askwise.kernels.mixing import pair_hash
@@ -41,6 +41,31 @@ def _grouped(count: int, group: Int32s) -> tuple[Int64s, Int32s]:
 
 
 @compiled
+def _blocks_at(
+    size: int, count: int, block: Int32s, left: Int32s, right: Int32s
+) -> tuple[Int64s, Int32s, Int64s]:
+    """The blocks at each node, `node_starts` into `node_block`, and where each block's nodes would start."""
+    starts, edges = neighbours(size, left, right)
+    node_starts = np.zeros(size + 1, np.int64)
+    block_starts = np.zeros(count + 1, np.int64)
+    node_block = np.empty(edges.size, np.int32)
+    stamp = np.full(count, -1, np.int32)
+    total = 0
+    for node in range(size):
+        for i in range(starts[node], starts[node + 1]):
+            b = block[edges[i]]
+            if stamp[b] != node:
+                stamp[b] = node
+                node_block[total] = b
+                block_starts[b + 1] += 1
+                total += 1
+        node_starts[node + 1] = total
+    for b in range(count):
+        block_starts[b + 1] += block_starts[b]
+    return node_starts, node_block[:total], block_starts
+
+
+@compiled
 def block_tree(
     members: Int32s,
     left: Int32s,
@@ -56,37 +81,16 @@ def block_tree(
     size = members.size
     block, count, part, parts = blocks(size, left, right)
     edge_starts, edge_order = _grouped(count, block)
-
-    node_total = 0
-    stamp = np.full(size, -1, np.int32)
-    for b in range(count):
-        for i in edge_order[edge_starts[b] : edge_starts[b + 1]]:
-            for node in (left[i], right[i]):
-                if stamp[node] != b:
-                    stamp[node] = b
-                    node_total += 1
-    block_starts = np.zeros(count + 1, np.int64)
-    block_nodes = np.empty(node_total, np.int32)
-    owner = np.empty(node_total, np.int32)
-    stamp[:] = -1
-    at = 0
-    for b in range(count):
-        begin = at
-        for i in edge_order[edge_starts[b] : edge_starts[b + 1]]:
-            for node in (left[i], right[i]):
-                if stamp[node] != b:
-                    stamp[node] = b
-                    block_nodes[at] = node
-                    owner[at] = b
-                    at += 1
-        block_nodes[begin:at] = np.sort(block_nodes[begin:at])
-        block_starts[b + 1] = at
-    node_starts, incidence = _grouped(size, block_nodes)
-    node_block = np.empty(node_total, np.int32)
-    node_slot = np.empty(node_total, np.int32)
-    for i in range(node_total):
-        node_block[i] = owner[incidence[i]]
-        node_slot[i] = incidence[i] - block_starts[owner[incidence[i]]]
+    node_starts, node_block, block_starts = _blocks_at(size, count, block, left, right)
+    block_nodes = np.empty(node_block.size, np.int32)
+    node_slot = np.empty(node_block.size, np.int32)
+    fill = block_starts[:-1].copy()
+    for node in range(size):
+        for i in range(node_starts[node], node_starts[node + 1]):
+            b = node_block[i]
+            node_slot[i] = fill[b] - block_starts[b]
+            block_nodes[fill[b]] = node
+            fill[b] += 1
 
     kind = np.empty(count, np.int32)
     offset = np.zeros(count, np.int64)
@@ -153,7 +157,8 @@ def block_tree(
         width[b] = words
         offset[b] = sides.size
         larger = np.empty(sides.size + nodes.size * words, np.uint64)
-        larger[: sides.size] = sides
+        for i in range(sides.size):
+            larger[i] = sides[i]
         for i in range(nodes.size):
             for word in range(words):
                 larger[offset[b] + i * words + word] = found[i, word]
@@ -286,6 +291,7 @@ def best_pairs(
     queue = np.empty(size, np.int32)
     visited = np.full(tree[10].size, -1, np.int32)
     asked = np.full(size, -1, np.int32)
+    # A cluster that its asked pairs do not join has connectivity 0: only a pair that makes it whole gains anything.
     joining = (log_connectivity - np.log(floor)) / np.log(10.0) if parts == 2 else 0.0
     for i in range(size):
         place[members[i]] = i
@@ -315,10 +321,13 @@ def best_pairs(
             # Each pair once; where only some rows are looked at, every pair of such a row.
             if j <= i and (stride == 1 or j == i or (j - start) % stride == 0):
                 continue
-            if not ready:
-                ratios_from(i, tree, ratio, queue, visited, i)
-                ready = True
-            gain = np.log1p(ratio[j]) / np.log(10.0) if part[i] == part[j] else joining
+            if parts > 1:
+                gain = joining if part[i] != part[j] else 0.0
+            else:
+                if not ready:
+                    ratios_from(i, tree, ratio, queue, visited, i)
+                    ready = True
+                gain = np.log1p(ratio[j]) / np.log(10.0)
             u, v = members[min(i, j)], members[max(i, j)]
             count = _offer(u, v, gain, pair_hash(seed, u, v), count, best_u, best_v, best, ties)
     for member in members:

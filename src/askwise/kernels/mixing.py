@@ -27,7 +27,7 @@ def mix(value: np.uint64) -> np.uint64:
 @compiled
 def pair_hash(seed: np.uint64, left: int, right: int) -> np.uint64:
     """A number that belongs to this seed and these two integers, in this order."""
-    first = mix(seed + GOLDEN * np.uint64(left + 1))
+    first = mix(mix(seed + GOLDEN) + GOLDEN * np.uint64(left + 1))
     return mix(first + GOLDEN * np.uint64(right + 1))
 
 

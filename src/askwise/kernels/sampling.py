@@ -8,7 +8,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Words
 from askwise.kernels.compiled import compiled
-from askwise.kernels.mixing import bernoulli_word, mix
+from askwise.kernels.mixing import GOLDEN, bernoulli_word, mix
 
 CHUNK = 8  # words drawn at a time: 512 worlds
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
@@ -71,11 +71,11 @@ def sample_block(
     while drawn < most_words:
         for i in range(left.size):
             for word in range(CHUNK):
-                masks[i, word] = bernoulli_word(mix(hashes[i] + np.uint64(drawn + word)), p[i])
-        first[:, :] = _ZERO
-        first[0, :] = _ALL
+                masks[i, word] = bernoulli_word(mix(hashes[i] + GOLDEN * np.uint64(drawn + word)), p[i])
+        for node in range(size):
+            for word in range(CHUNK):
+                first[node, word] = _ZERO if node else _ALL
         _spread(first, left, right, masks)
-        second[:, :] = _ZERO
         for word in range(CHUNK):
             seeded = _ZERO
             whole = _ALL
@@ -94,7 +94,9 @@ def sample_block(
         needed = (split + found + 63) >> 6
         if needed > sides.shape[1]:
             larger = np.zeros((size, max(needed, 2 * sides.shape[1])), np.uint64)
-            larger[:, : sides.shape[1]] = sides
+            for node in range(size):
+                for word in range(sides.shape[1]):
+                    larger[node, word] = sides[node, word]
             sides = larger
         for word in range(CHUNK):
             rest = both[word]

@@ -17,7 +17,8 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 @compiled
 def plant(bits: Words, tree: Int64s) -> None:
     """Make the tree for bits that were set by hand."""
-    tree[:] = 0
+    for at in range(tree.size):
+        tree[at] = 0
     for word in range(bits.size):
         tree[word + 1] += ones(bits[word])
         parent = (word + 1) + ((word + 1) & -(word + 1))
@@ -94,7 +95,8 @@ def review_all(
     tree: Int64s,
 ) -> None:
     """Look at every candidate, and make the tree."""
-    bits[:] = _ZERO
+    for word in range(bits.size):
+        bits[word] = _ZERO
     for row in range(candidate_u.size):
         if not asked[row] and _apart_without_evidence(
             candidate_u[row], candidate_v[row], label, keys, values, slot_evidence

@@ -21,10 +21,10 @@ from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels.mixing import pair_hash
 from askwise.kernels.picking import pick_any, pick_listed
-from askwise.reliability.cluster_tree import RANKING, ClusterTree
-from askwise.reliability.estimate import FLOOR
-from askwise.reliability.separations import Separations
-from askwise.reliability.unlinked import Unlinked
+from askwise.measures.cluster_tree import RANKING, ClusterTree
+from askwise.measures.estimate import FLOOR
+from askwise.measures.separations import Separations
+from askwise.measures.unlinked import Unlinked
 from askwise.strategies.question import Kind, Question
 
 class _Shortlist(NamedTuple):

@@ -13,8 +13,8 @@ from askwise.arrays import Floats, Int32s, Int64s
 from askwise.clustering.partition import as_labels
 from askwise.errors import PartitionError, RecordError
 from askwise.graph import UncertainGraph
-from askwise.reliability.cluster_tree import REPORT, ClusterTree
-from askwise.reliability.estimate import FLOOR, Estimate
+from askwise.measures.cluster_tree import REPORT, ClusterTree
+from askwise.measures.estimate import FLOOR, Estimate
 
 def _positions(graph: UncertainGraph, members: Iterable[Hashable]) -> Int32s:
     positions = np.unique(np.array([graph.records.position(record) for record in members], np.int32))

@@ -10,7 +10,7 @@ import numpy as np
 from askwise.arrays import Floats, Int32s
 from askwise.graph import UncertainGraph
 from askwise.kernels import gains
-from askwise.reliability.estimate import FLOOR, Estimate
+from askwise.measures.estimate import FLOOR, Estimate
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from askwise.graph import UncertainGraph
 from askwise.kernels import picking
 from askwise.kernels import unlinked as kernels
 from askwise.kernels.mixing import pair_hash
-from askwise.reliability.separations import Separations
+from askwise.measures.separations import Separations
 
 _FEW_CLUSTERS = 4096
 

@@ -1,0 +1,76 @@
+"""Askwise: entity resolution with people and models who make mistakes.
+
+The names below are all there is to import; they load what computes (numpy, numba) when first used, so that commands which
+compute nothing start at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from askwise.version import __version__
+
+if TYPE_CHECKING:
+    from askwise.clustering import Clustering, cluster, log_likelihood
+    from askwise.crowds import ReplayCrowd, SimulatedCrowd
+    from askwise.errors import AskwiseError, InputError
+    from askwise.evidence import Vote
+    from askwise.graph import UncertainGraph
+    from askwise.measures import Estimate, connectivity, disconnectivity, reliability
+    from askwise.resolution import Confidence, Resolution, resolve
+    from askwise.scores import Scores, pairwise_scores
+    from askwise.strategies import Question
+
+_HOME = {
+    "AskwiseError": "errors",
+    "Clustering": "clustering",
+    "Confidence": "resolution",
+    "Estimate": "measures",
+    "InputError": "errors",
+    "Question": "strategies",
+    "ReplayCrowd": "crowds",
+    "Resolution": "resolution",
+    "Scores": "scores",
+    "SimulatedCrowd": "crowds",
+    "UncertainGraph": "graph",
+    "Vote": "evidence",
+    "cluster": "clustering",
+    "connectivity": "measures",
+    "disconnectivity": "measures",
+    "log_likelihood": "clustering",
+    "pairwise_scores": "scores",
+    "reliability": "measures",
+    "resolve": "resolution",
+}
+
+__all__ = [
+    "AskwiseError",
+    "Clustering",
+    "Confidence",
+    "Estimate",
+    "InputError",
+    "Question",
+    "ReplayCrowd",
+    "Resolution",
+    "Scores",
+    "SimulatedCrowd",
+    "UncertainGraph",
+    "Vote",
+    "__version__",
+    "cluster",
+    "connectivity",
+    "disconnectivity",
+    "log_likelihood",
+    "pairwise_scores",
+    "reliability",
+    "resolve",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

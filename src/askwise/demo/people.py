@@ -1,0 +1,89 @@
+"""A made-up customer list with duplicates: the same people, typed in by different hands."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+_FIRST = (
+    "Amina Björn Carla Dmitri Elena Farid Greta Hiro Ines Jakub Katarzyna Liam Mei Nadia Oscar Priya Quentin Rosa "
+    "Stefan Tomás Ursula Viktor Wanda Xavier Yara Zoltan"
+).split()
+_LAST = (
+    "Abbott Becker Castillo Dubois Eriksen Fischer Gallagher Haddad Ivanova Jansen Kowalski Lindqvist Moreau Nakamura "
+    "Okafor Petrov Quinn Rossi Sanders Tanaka Ueda Varga Whitfield Xu Yilmaz Zimmermann"
+).split()
+_STREETS = "Mill Lane,Harbour Street,Oak Avenue,Station Road,Church Hill,Park Row,King's Parade,River Walk".split(",")
+_CITIES = "Aberdeen Bergen Cork Delft Essen Florence Gdansk Helsinki".split()
+_SHORT = {"Street": "St.", "Avenue": "Ave", "Road": "Rd", "Lane": "Ln"}
+
+
+@dataclass(frozen=True)
+class Example:
+    """Records with their fields, and who they really are."""
+
+    fields: dict[str, dict[str, str]]
+    gold: dict[str, int]
+
+    def candidates(self, least: float = 0.1) -> list[tuple[str, str]]:
+        """The pairs that a simple matcher leaves open: at least this share of their trigrams in common."""
+        grams = {record: _trigrams(" ".join(row.values()).lower()) for record, row in self.fields.items()}
+        return [
+            (one, two)
+            for one, two in combinations(grams, 2)
+            if len(grams[one] & grams[two]) >= least * len(grams[one] | grams[two])
+        ]
+
+
+def _trigrams(text: str) -> set[str]:
+    return {text[at : at + 3] for at in range(len(text) - 2)}
+
+
+def customers(records: int = 150, people: int = 30, seed: int = 0) -> Example:
+    """`records` rows about `people` people; some have many rows, and every row after the first has slips in it."""
+    chance = np.random.default_rng(seed)
+    shares = 1.0 / np.arange(1, people + 1) ** 0.7
+    rows = 1 + chance.multinomial(records - people, shares / shares.sum())
+    owners = chance.permutation(np.repeat(np.arange(people), rows))
+    originals = [_person(chance) for _ in range(people)]
+    seen: set[int] = set()
+    fields = {}
+    for number, owner in enumerate(owners.tolist()):
+        original = originals[owner]
+        fields[f"c{number:03d}"] = _retyped(original, chance) if owner in seen else dict(original)
+        seen.add(owner)
+    return Example(fields, dict(zip(fields, owners.tolist(), strict=True)))
+
+
+def _person(chance: np.random.Generator) -> dict[str, str]:
+    first, last = str(chance.choice(_FIRST)), str(chance.choice(_LAST))
+    return {
+        "name": f"{first} {last}",
+        "street": f"{chance.integers(1, 200)} {chance.choice(_STREETS)}",
+        "city": str(chance.choice(_CITIES)),
+        "phone": f"555-{chance.integers(0, 10000):04d}",
+    }
+
+
+def _retyped(person: dict[str, str], chance: np.random.Generator) -> dict[str, str]:
+    """The same person, typed in again: initials, short forms, slips of the finger, a field left out."""
+    first, last = person["name"].split(" ", 1)
+    names = [f"{first} {last}", f"{first[0]}. {last}", f"{last}, {first}", f"{first} {last}".lower()]
+    street = person["street"]
+    for long, short in _SHORT.items():
+        if chance.random() < 0.5:
+            street = street.replace(long, short)
+    row = {**person, "name": str(chance.choice(names)), "street": street}
+    for field in ("name", "street", "phone"):
+        if chance.random() < 0.35:
+            row[field] = _slip(row[field], chance)
+    if chance.random() < 0.25:
+        row[str(chance.choice(["city", "phone"]))] = ""
+    return row
+
+
+def _slip(text: str, chance: np.random.Generator) -> str:
+    """Two neighbouring characters swapped, or one lost, or one doubled."""
+    at = int(chance.integers(0, len(text) - 1))
+    swapped = text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+    return (swapped, text[:at] + text[at + 1 :], text[:at] + text[at] + text[at:])[int(chance.integers(0, 3))]

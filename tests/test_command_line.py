@@ -1,0 +1,113 @@
+"""The commands as a user runs them."""
+
+import csv
+import re
+import subprocess
+import sys
+import tomllib
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+import askwise
+from askwise.cli import commands
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from askwise.cli import main; main()", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from askwise.cli import commands;"
+        "assert CliRunner().invoke(commands, ['--help']).exit_code == 0;"
+        "print([name for name in ('numba', 'numpy', 'duckdb', 'fastapi', 'rich') if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_version() -> None:
+    assert run("--version").stdout.strip() == f"askwise, version {askwise.__version__}"
+
+
+def test_demo(tmp_path: Path) -> None:
+    result = run("demo", "--out", str(tmp_path / "out"))
+    assert result.returncode == 0, result.stderr
+    rows = [re.split(r"\s*│\s*", line) for line in result.stdout.splitlines() if line.startswith("│")]
+    f1 = {row[1]: float(row[-2]) for row in rows if row[-2]}
+    assert len(f1) == 3
+    assert max(f1, key=lambda name: f1[name]) == "PERC"
+    with (tmp_path / "out" / "clusters.csv").open(newline="", encoding="utf-8") as file:
+        clusters = list(csv.DictReader(file))
+    assert len(clusters) == len({row["unique_id"] for row in clusters}) == 150
+    assert {"cluster_id", "connectivity", "unique_id", "name", "street", "city", "phone"} == set(clusters[0])
+    chart = ElementTree.parse(tmp_path / "out" / "f1.svg")
+    assert len(chart.findall(".//{http://www.w3.org/2000/svg}polyline")) == 3
+
+
+def test_demo_repeats_itself(tmp_path: Path) -> None:
+    texts = []
+    for name in ("one", "two"):
+        assert run("demo", "--out", str(tmp_path / name), "--seed", "3").returncode == 0
+        texts.append((tmp_path / name / "clusters.csv").read_text() + (tmp_path / name / "f1.svg").read_text())
+    assert texts[0] == texts[1]
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = run("demo", "--out", str(tmp_path / "file" / "out"))
+    assert result.returncode == 1
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert "cannot write to the folder" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [("nonsense",), ("demo", "--seed", "-1"), ("demo", "--sead", "1")])
+def test_bad_arguments(arguments: tuple[str, ...]) -> None:
+    result = run(*arguments)
+    assert result.returncode == 2
+    assert "Error:" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_every_command_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in commands.commands:
+        assert f"askwise {name}" in readme
+
+
+def test_public_names_exist_and_are_documented() -> None:
+    reference = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    assert sorted(askwise.__all__) == dir(askwise)
+    for name in askwise.__all__:
+        assert getattr(askwise, name) is not None
+        if name != "__version__":
+            assert f"`{name}" in reference, name
+    with pytest.raises(AttributeError, match="nothing"):
+        askwise.nothing  # noqa: B018
+
+
+def test_readme_example_runs() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert examples
+    for example in examples:
+        subprocess.run([sys.executable, "-c", example], check=True, capture_output=True)
+
+
+def test_changelog_has_the_version() -> None:
+    assert f"## {askwise.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_package_is_typed() -> None:
+    assert (Path(askwise.__file__).parent / "py.typed").exists()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["license"] == "Apache-2.0"

@@ -1,0 +1,224 @@
+"""Each small kernel beside its plain twin."""
+
+import subprocess
+import sys
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import networkx
+import numpy as np
+import plain
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwise.arrays import map_capacity
+from askwise.candidates import Candidates
+from askwise.kernels import intmap, unlinked, votes
+from askwise.kernels.adjacency import incident_pairs, inner_pairs, positive_component
+from askwise.kernels.blocks import blocks
+from askwise.kernels.compiled import _digest
+from askwise.kernels.exact import exact_block
+from askwise.kernels.mixing import below, bernoulli_word, mix, pair_hash
+from askwise.kernels.picking import pick_any, pick_listed
+from askwise.kernels.sampling import ones
+from askwise.graph import UncertainGraph
+from askwise.records import Records
+
+KEYS = st.integers(0, 40)
+
+
+@given(st.lists(st.one_of(st.tuples(st.just("put"), KEYS, st.integers(0, 99)), st.tuples(st.just("remove"), KEYS))))
+def test_intmap_is_a_dict(steps: list[tuple[object, ...]]) -> None:
+    keys, values = np.full(128, -1, np.int64), np.zeros(128, np.int32)
+    twin: dict[int, int] = {}
+    for step in steps:
+        if step[0] == "put":
+            intmap.put(keys, values, step[1], step[2])  # type: ignore[arg-type]
+            twin[step[1]] = step[2]  # type: ignore[index, assignment]
+        else:
+            intmap.remove(keys, values, step[1])  # type: ignore[arg-type]
+            twin.pop(step[1], None)  # type: ignore[call-overload]
+    assert {key: intmap.find(keys, values, key) for key in range(41)} == {key: twin.get(key, -1) for key in range(41)}
+    larger = np.full(512, -1, np.int64), np.zeros(512, np.int32)
+    intmap.copy_into(keys, values, *larger)
+    assert {key: intmap.find(*larger, key) for key in range(41)} == {key: twin.get(key, -1) for key in range(41)}
+
+
+@given(st.lists(st.tuples(st.integers(0, 299), st.booleans())))
+def test_unlinked_is_a_sorted_set(steps: list[tuple[int, bool]]) -> None:
+    bits, tree = np.zeros(5, np.uint64), np.zeros(6, np.int64)
+    twin: set[int] = set()
+    for row, on in steps:
+        unlinked.assign(row, on, bits, tree)
+        (twin.add if on else twin.discard)(row)
+    assert unlinked.count_set(tree) == len(twin)
+    assert [unlinked.select(rank, bits, tree) for rank in range(len(twin))] == sorted(twin)
+    again = np.zeros(6, np.int64)
+    unlinked.plant(bits, again)
+    assert (again == tree).all()
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_ones_counts_bits(word: int) -> None:
+    assert ones(np.uint64(word)) == word.bit_count()
+
+
+@pytest.mark.parametrize("p", [0.0, 1e-9, 0.01, 0.3, 0.5, 0.8, 1 - 1e-9])
+def test_bernoulli_words_have_the_right_share(p: float) -> None:
+    words = [int(bernoulli_word(np.uint64(mix(np.uint64(i))), p)) for i in range(2000)]
+    share = sum(word.bit_count() for word in words) / (64 * len(words))
+    assert abs(share - p) <= 5 * np.sqrt(p * (1 - p) / (64 * len(words))) + 1e-12
+
+
+def test_draws_are_even() -> None:
+    counts = Counter(int(below(np.uint64(pair_hash(np.uint64(7), i, 3)), 10)) for i in range(20000))
+    assert sorted(counts) == list(range(10))
+    assert all(abs(count - 2000) < 5 * np.sqrt(2000) for count in counts.values())
+
+
+@given(plain.drawn_graphs(9, 20, plain.TENTHS))
+def test_blocks_are_networkx_biconnected_components(drawn: tuple[int, list[plain.Edge]]) -> None:
+    nodes, edges = drawn
+    edges = sorted(edges)
+    left = np.array([u for u, _, _ in edges], np.int32)
+    right = np.array([v for _, v, _ in edges], np.int32)
+    block, count, part, part_count = blocks(nodes, left, right)
+    found: dict[int, set[tuple[int, int]]] = {}
+    for i, (u, v, _) in enumerate(edges):
+        found.setdefault(int(block[i]), set()).add((u, v))
+    twin = networkx.Graph([(u, v) for u, v, _ in edges])
+    expected = {
+        frozenset(tuple(sorted(edge)) for edge in component)
+        for component in networkx.biconnected_component_edges(twin)
+    }
+    assert {frozenset(edges) for edges in found.values()} == expected
+    assert count == len(expected)
+    twin.add_nodes_from(range(nodes))
+    assert part_count == networkx.number_connected_components(twin)
+    for u, v in combinations(range(nodes), 2):
+        assert (part[u] == part[v]) == networkx.has_path(twin, u, v)
+
+
+@given(plain.drawn_graphs(6, 11, plain.PROBABILITIES))
+def test_exact_block_is_enumeration(drawn: tuple[int, list[plain.Edge]]) -> None:
+    nodes, edges = drawn
+    left = np.array([u for u, _, _ in edges], np.int32)
+    right = np.array([v for _, v, _ in edges], np.int32)
+    connected, apart = exact_block(nodes, left, right, np.array([p for _, _, p in edges], np.float64))
+    assert connected == pytest.approx(plain.connectivity(range(nodes), edges), abs=1e-12)
+    expected = np.zeros((nodes, nodes))
+    for chance, present in plain.worlds(edges):
+        sides = plain.parts(range(nodes), present)
+        if len(sides) == 2:
+            for u in sides[0]:
+                for v in sides[1]:
+                    expected[u, v] += chance
+                    expected[v, u] += chance
+    assert apart == pytest.approx(expected, abs=1e-12)
+
+
+@given(plain.drawn_graphs(9, 20, plain.TENTHS), st.data())
+def test_what_lies_around_some_records(drawn: tuple[int, list[plain.Edge]], data: st.DataObject) -> None:
+    nodes, edges = drawn
+    graph = UncertainGraph(range(nodes), edges)
+    some = sorted(data.draw(st.sets(st.integers(0, nodes - 1), min_size=1)))
+    chosen = np.array(some, np.int32)
+    at = incident_pairs(chosen, *graph.adjacency, graph.chosen)
+    around = {(graph.pair_u[row], graph.pair_v[row]) for row in at}
+    assert len(around) == at.size
+    assert around == {(u, v) for u, v, _ in edges if u in some or v in some}
+    left, right, rows = inner_pairs(chosen, *graph.adjacency, graph.pair_weight, graph.place)
+    inside = [(some[u], some[v], graph.pair_p[row]) for u, v, row in zip(left, right, rows, strict=True)]
+    assert inside == sorted((u, v, p) for u, v, p in edges if u in some and v in some)
+    reached = positive_component(chosen, *graph.adjacency, graph.pair_weight, graph.chosen)
+    twin = networkx.Graph([(u, v) for u, v, p in edges if p > 0.5])
+    twin.add_nodes_from(range(nodes))
+    assert set(reached.tolist()) == set().union(*(networkx.node_connected_component(twin, node) for node in some))
+    assert not graph.chosen.any()
+    assert (graph.place == -1).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.sampled_from([1, 0, -1]))))
+def test_a_later_vote_supersedes(cast: list[tuple[int, int, int]]) -> None:
+    room = len(cast)
+    log = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int8)
+    live, previous, last = np.zeros(room, np.bool_), np.zeros(room, np.int32), np.full(4, -1, np.int32)
+    yes, no = np.zeros(4, np.int32), np.zeros(4, np.int32)
+    columns = list(zip(*cast, strict=True)) or [[], [], []]
+    rows, workers, labels = (np.array(column, kind) for column, kind in zip(columns, "iib", strict=True))
+    assert votes.append_votes(rows, workers, labels, 0, *log, live, previous, last, yes, no) == room
+    standing = {(pair, worker): label for pair, worker, label in cast}
+    for pair in range(4):
+        of_pair = [label for (p, _), label in standing.items() if p == pair]
+        assert (yes[pair], no[pair]) == (of_pair.count(1), of_pair.count(0))
+    assert live.sum() == len(standing)
+
+
+@given(st.integers(1, 4), st.integers(1, 4), st.data())
+def test_pick_any_finds_an_unasked_pair(one: int, two: int, data: st.DataObject) -> None:
+    left, right = np.arange(one, dtype=np.int32), np.arange(one, one + two, dtype=np.int32)
+    pairs = [(u, v) for u in left.tolist() for v in right.tolist()]
+    asked = data.draw(st.sets(st.sampled_from(pairs)))
+    graph = UncertainGraph(range(one + two), [(u, v, 0.1) for u, v in asked])
+    found = pick_any(left, right, np.uint64(1), one + two, *graph.pair_map)
+    assert tuple(found) in set(pairs) - asked or (found == (-1, -1) and asked == set(pairs))
+
+
+@given(st.sets(st.tuples(st.integers(0, 3), st.integers(4, 7))), st.data())
+def test_pick_listed_finds_an_unasked_candidate(pairs: set[tuple[int, int]], data: st.DataObject) -> None:
+    asked = data.draw(st.sets(st.sampled_from(sorted(pairs)))) if pairs else set()
+    graph = UncertainGraph(range(8), [(u, v, 0.1) for u, v in asked], candidates=sorted(pairs))
+    label = np.array([0] * 4 + [4] * 4, np.int32)
+    candidates = graph.candidates
+    found = pick_listed(
+        np.arange(4, dtype=np.int32),
+        4,
+        np.uint64(1),
+        label,
+        candidates.starts,
+        candidates.other,
+        candidates.row,
+        candidates.asked,
+    )
+    assert tuple(found) in pairs - asked or (found == (-1, -1) and asked == pairs)
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda pair: pair[0] != pair[1])))
+def test_candidates_are_indexed_from_both_sides(pairs: list[tuple[int, int]]) -> None:
+    candidates = Candidates(Records(range(7)), pairs)
+    expected = sorted({(min(pair), max(pair)) for pair in pairs})
+    assert list(zip(candidates.left.tolist(), candidates.right.tolist(), strict=True)) == expected
+    for node in range(7):
+        span = slice(candidates.starts[node], candidates.starts[node + 1])
+        assert candidates.other[span].tolist() == sorted(
+            {v if u == node else u for u, v in expected if node in (u, v)}
+        )
+        for other, row in zip(candidates.other[span].tolist(), candidates.row[span].tolist(), strict=True):
+            assert expected[row] == (min(node, other), max(node, other))
+    for pair in combinations(range(7), 2):
+        assert (pair in candidates) == (pair in expected)
+
+
+@pytest.mark.parametrize("entries", [0, 1, 7, 8, 9, 1000])
+def test_maps_are_never_more_than_half_full(entries: int) -> None:
+    capacity = map_capacity(entries)
+    assert capacity >= 2 * entries
+    assert capacity & (capacity - 1) == 0
+
+
+def test_changing_any_kernel_outdates_every_kept_result(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("1")
+    (tmp_path / "b.py").write_text("2")
+    before = _digest(tmp_path)
+    (tmp_path / "b.py").write_text("3")
+    assert _digest(tmp_path) != before
+
+
+def test_kept_results_carry_the_stamp_of_all_sources() -> None:
+    code = (
+        "from askwise.kernels.compiled import _SOURCES; from askwise.kernels.mixing import mix;"
+        "assert mix._cache._cache_file._source_stamp == _SOURCES"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

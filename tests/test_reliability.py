@@ -1,0 +1,177 @@
+"""Connectivity, disconnectivity, reliability and every gain, against enumeration of all possible worlds."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import plain
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwise import Estimate, UncertainGraph, connectivity, disconnectivity, reliability
+from askwise.errors import PartitionError, RecordError
+from askwise.measures import FLOOR
+from askwise.measures.cluster_tree import REPORT, ClusterTree, Effort
+
+SAMPLED = Effort(roughness=0.02, most_words=4096, exact_nodes=2)
+
+
+def tree_of(nodes: int, edges: list[plain.Edge], effort: Effort = REPORT, seed: int = 0) -> ClusterTree:
+    graph = UncertainGraph(range(nodes), edges)
+    return ClusterTree(graph, np.arange(nodes, dtype=np.int32), seed, effort)
+
+
+@given(plain.drawn_graphs(7, 12, plain.EXTREMES))
+def test_connectivity_is_exact(drawn: tuple[int, list[plain.Edge]]) -> None:
+    nodes, edges = drawn
+    value = connectivity(UncertainGraph(range(nodes), edges), range(nodes))
+    assert value.exact
+    assert value == pytest.approx(plain.connectivity(range(nodes), edges), abs=1e-9, rel=1e-9)
+
+
+@given(plain.drawn_graphs(7, 11, plain.PROBABILITIES))
+def test_every_gain_is_exact(drawn: tuple[int, list[plain.Edge]]) -> None:
+    nodes, edges = drawn
+    before = plain.connectivity(range(nodes), edges)
+    left, right, gains = tree_of(nodes, edges).best_pairs(100)
+    asked = {(u, v) for u, v, _ in edges}
+    assert set(zip(left.tolist(), right.tolist(), strict=True)) == set(combinations(range(nodes), 2)) - asked
+    assert list(gains) == sorted(gains, reverse=True)
+    for u, v, gain in zip(left.tolist(), right.tolist(), gains.tolist(), strict=True):
+        after = plain.connectivity(range(nodes), [*edges, (u, v, 1.0)])
+        expected = math.log10(after or FLOOR) - math.log10(before or FLOOR)
+        assert gain == pytest.approx(expected, abs=1e-9)
+
+
+@given(plain.drawn_graphs(6, 10, plain.PROBABILITIES), st.data())
+def test_disconnectivity_and_reliability_are_exact(drawn: tuple[int, list[plain.Edge]], data: st.DataObject) -> None:
+    nodes, edges = drawn
+    owners = data.draw(st.lists(st.integers(0, 3), min_size=nodes, max_size=nodes))
+    clusters = [frozenset(i for i in range(nodes) if owners[i] == c) for c in sorted(set(owners))]
+    graph = UncertainGraph(range(nodes), edges)
+    for one, two in combinations(clusters, 2):
+        expected = plain.disconnectivity(one, two, edges)
+        assert disconnectivity(graph, one, two) == pytest.approx(expected, abs=1e-9)
+    value = reliability(graph, clusters)
+    assert value == pytest.approx(plain.reliability(clusters, edges, FLOOR), abs=1e-9)
+    nothing = sum(plain.connectivity(cluster, edges) == 0 for cluster in clusters)
+    nothing += sum(plain.disconnectivity(one, two, edges) == 0 for one, two in combinations(clusters, 2))
+    assert value.assumed == nothing
+    assert value.exact == (nothing == 0)
+
+
+@given(plain.drawn_graphs(7, 12, st.floats(0.3, 0.95)), st.integers(0, 2**32))
+def test_sampling_agrees_with_enumeration(drawn: tuple[int, list[plain.Edge]], seed: int) -> None:
+    nodes, edges = drawn
+    tree = tree_of(nodes, edges, SAMPLED, seed)
+    value = tree.connectivity
+    truth = plain.connectivity(range(nodes), edges)
+    if value.exact:
+        assert value == pytest.approx(truth, abs=1e-9)
+    else:
+        assert abs(value - truth) <= 5 * value.standard_error
+
+
+def test_sampling_errors_are_as_stated() -> None:
+    """Over many seeds, two thirds of the estimates lie within one standard error and nearly all within four."""
+    edges = [(u, v, 0.35) for u, v in combinations(range(6), 2)]
+    truth = plain.connectivity(range(6), edges)
+    effort = Effort(roughness=0.0, most_words=16, exact_nodes=2)
+    values = [tree_of(6, edges, effort, seed).connectivity for seed in range(400)]
+    distances = np.array([abs(value - truth) / value.standard_error for value in values])
+    assert 0.60 < np.mean(distances < 1) < 0.76
+    assert np.mean(distances < 4) > 0.995
+
+
+def test_sampled_gains_agree_with_exact_ones() -> None:
+    chance = np.random.default_rng(3)
+    pairs = [(u, v) for u, v in combinations(range(9), 2) if chance.random() < 0.5]
+    edges = [(u, v, float(chance.uniform(0.4, 0.9))) for u, v in pairs]
+    exact = dict(zip(*as_pairs(tree_of(9, edges)), strict=True))
+    rough = Effort(roughness=0.002, most_words=1 << 14, exact_nodes=2)
+    sampled = dict(zip(*as_pairs(tree_of(9, edges, rough)), strict=True))
+    assert exact.keys() == sampled.keys()
+    for pair, gain in exact.items():
+        assert sampled[pair] == pytest.approx(gain, abs=0.005)
+
+
+def as_pairs(tree: ClusterTree) -> tuple[list[tuple[int, int]], list[float]]:
+    left, right, gains = tree.best_pairs(1000)
+    return list(zip(left.tolist(), right.tolist(), strict=True)), gains.tolist()
+
+
+def test_exact_block_of_twelve_agrees_with_sampling() -> None:
+    edges = [(u, v, 0.2) for u, v in combinations(range(12), 2)]
+    exact, sampled = tree_of(12, edges).connectivity, tree_of(12, edges, SAMPLED).connectivity
+    assert exact.exact
+    assert not sampled.exact
+    assert abs(exact - sampled) < 4 * sampled.standard_error
+
+
+def test_small_probabilities_keep_their_digits() -> None:
+    # A ring of 12 with p = 0.001: 12 p^11 (1 - p) + p^12, where 1 - (sum of all else) would have lost every digit.
+    edges = [(i, (i + 1) % 12, 0.001) for i in range(12)]
+    truth = 12 * 0.001**11 * 0.999 + 0.001**12
+    assert connectivity(UncertainGraph(range(12), edges), range(12)) == pytest.approx(truth, rel=1e-12)
+
+
+def test_certainties_do_not_overflow() -> None:
+    edges = [(u, v, 1.0) for u, v in combinations(range(12), 2)]
+    assert connectivity(UncertainGraph(range(12), edges), range(12)) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_tree_is_exact_at_any_size() -> None:
+    edges = [(i, i + 1, 0.8) for i in range(29)]
+    value = connectivity(UncertainGraph(range(30), edges), range(30))
+    assert value.exact
+    assert value == pytest.approx(0.8**29, rel=1e-12)
+
+
+def test_a_block_too_weak_to_see_is_said_to_be_assumed() -> None:
+    edges = [(i, (i + 1) % 300, 0.5) for i in range(300)]
+    value = connectivity(UncertainGraph(range(300), edges), range(300))
+    assert not value.exact
+    assert value.assumed == 1
+    assert value == pytest.approx(FLOOR)
+
+
+def test_a_cluster_without_evidence_has_connectivity_zero() -> None:
+    graph = UncertainGraph("ABC", [("A", "B", 0.9)])
+    assert connectivity(graph, "ABC") == 0.0
+    value = reliability(graph, ["ABC"])
+    assert value.assumed == 1
+    assert value == pytest.approx(math.log10(FLOOR))
+
+
+def test_disconnectivity_without_evidence_is_zero() -> None:
+    assert disconnectivity(UncertainGraph("AB"), "A", "B") == 0.0
+
+
+def test_clusters_without_a_candidate_between_them_are_apart() -> None:
+    graph = UncertainGraph("ABCD", [("A", "B", 0.2)], candidates=[("A", "B"), ("B", "C")])
+    value = reliability(graph, ["A", "B", "C", "D"])
+    assert value.assumed == 1  # B and C; nothing can be asked about D
+    assert value == pytest.approx(math.log10(0.8) + math.log10(FLOOR))
+
+
+def test_an_estimate_is_a_number_that_tells_how_it_was_found() -> None:
+    assert Estimate(0.5).exact
+    assert repr(Estimate(0.5)) == "0.5 (exact)"
+    assert repr(Estimate(0.5, 0.01, 2)) == "0.5 (± 0.01, 2 assumed)"
+    assert Estimate(0.25) * 2 == Estimate(0.5, 0.1).value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda graph: connectivity(graph, "AX"), RecordError, "'X'"),
+        (lambda graph: connectivity(graph, ""), RecordError, "at least one"),
+        (lambda graph: disconnectivity(graph, "AB", "BC"), PartitionError, "'B' is in both"),
+        (lambda graph: reliability(graph, ["AB"]), PartitionError, "'C' is in no cluster"),
+        (lambda graph: reliability(graph, ["AB", "BC"]), PartitionError, "'B' is in more than one"),
+    ],
+)
+def test_bad_clusters(call: object, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call(UncertainGraph("ABC"))  # type: ignore[operator]

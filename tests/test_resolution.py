@@ -1,0 +1,224 @@
+"""The public loop: votes, questions, confidence, and every kind of bad input."""
+
+import math
+from collections.abc import Callable
+
+import pytest
+
+from askwise import (
+    AskwiseError,
+    Confidence,
+    InputError,
+    Question,
+    Resolution,
+    SimulatedCrowd,
+    UncertainGraph,
+    Vote,
+    pairwise_scores,
+    resolve,
+)
+from askwise.errors import LabelError, PairError, ProbabilityError, RecordError, UnknownNameError
+from askwise.evidence.ratio import UNANIMOUS
+
+
+def votes(left: object, right: object, yes: int, no: int, unsure: int = 0) -> list[Vote]:
+    labels = [True] * yes + [False] * no + [None] * unsure
+    return [Vote(left, right, f"w{number}", label) for number, label in enumerate(labels)]  # type: ignore[arg-type]
+
+
+def test_ratio_is_the_share_of_yes() -> None:
+    graph = UncertainGraph.from_votes(
+        "ABCD", votes("A", "B", 3, 2) + votes("A", "C", 2, 0, 3) + votes("B", "C", 0, 4) + votes("C", "D", 0, 0, 2)
+    )
+    assert graph.p("A", "B") == graph.p("B", "A") == 0.6
+    assert graph.p("A", "C") == 1 - UNANIMOUS
+    assert graph.p("B", "C") == UNANIMOUS
+    assert graph.p("C", "D") is None
+    assert graph.p("A", "D") is None
+    assert {frozenset((left, right)) for left, right, _ in graph.edges} == {
+        frozenset("AB"),
+        frozenset("AC"),
+        frozenset("BC"),
+    }
+    assert repr(graph) == "UncertainGraph(4 records, 3 edges)"
+
+
+def test_a_workers_later_vote_supersedes() -> None:
+    graph = UncertainGraph.from_votes(
+        "AB", [Vote("A", "B", "ann", True), Vote("B", "A", "ann", False), Vote("A", "B", "bob", True)]
+    )
+    assert graph.p("A", "B") == 0.5
+    resolution = Resolution("AB")
+    resolution.add_votes([Vote("A", "B", "ann", True)])
+    assert len(resolution.clustering) == 1
+    resolution.add_votes([Vote("A", "B", "ann", False)])
+    assert len(resolution.clustering) == 2
+    resolution.add_votes([Vote("A", "B", "ann", None)])
+    assert resolution.graph.p("A", "B") is None
+    assert resolution.asked == 1
+    assert resolution.votes.count == 3
+
+
+def test_unsure_votes_count_as_asked_but_not_as_evidence() -> None:
+    resolution = Resolution("AB")
+    resolution.add_votes(votes("A", "B", 0, 0, 3))
+    assert (resolution.asked, resolution.to_ask) == (1, 0)
+    assert resolution.next_questions() == []
+    assert resolution.confidence("A") == Confidence(1.0, 0.0, "B")  # type: ignore[arg-type]
+
+
+def test_votes_may_be_tuples() -> None:
+    resolution = Resolution(["a", "b"])
+    resolution.add_votes([("a", "b", "w", 1)])  # type: ignore[list-item]
+    assert len(resolution.clustering) == 1
+
+
+def test_confidence() -> None:
+    resolution = Resolution("ABCD")
+    resolution.add_votes(votes("A", "B", 4, 1) + votes("A", "C", 1, 3) + votes("B", "D", 1, 4))
+    confidence = resolution.confidence("B")
+    assert confidence.connectivity == pytest.approx(0.8)
+    assert confidence.connectivity.exact
+    assert confidence.separation == pytest.approx(0.75)
+    assert confidence.nearest == "C"
+    assert resolution.confidence("C").separation == 0.0  # nobody was asked about C and D
+    assert resolution.confidence("C").nearest == "D"
+
+
+def test_confidence_with_candidates() -> None:
+    resolution = Resolution("ABCDE", candidates=[("A", "B"), ("B", "C"), ("C", "D")])
+    assert resolution.confidence("E") == Confidence(1.0, 1.0, None)  # type: ignore[arg-type]
+    resolution.add_votes(votes("A", "B", 0, 5) + votes("A", "E", 1, 4))
+    assert resolution.confidence("A").separation == pytest.approx(0.8)
+    assert resolution.confidence("A").nearest == "E"
+    assert resolution.confidence("B").nearest == "C"
+
+
+def test_a_vote_on_a_pair_that_is_no_candidate_is_kept() -> None:
+    resolution = Resolution("ABC", candidates=[("A", "B")])
+    resolution.add_votes(votes("B", "C", 5, 0))
+    assert frozenset("BC") in resolution.clustering
+    assert (resolution.asked, resolution.to_ask) == (1, 1)
+
+
+def test_one_record_has_nothing_to_ask() -> None:
+    resolution = Resolution(["only"])
+    assert resolution.next_questions(3) == []
+    assert list(resolution.clustering) == [frozenset(["only"])]
+    assert resolution.reliability == 0.0
+
+
+def test_no_candidates_at_all() -> None:
+    resolution = Resolution("ABC", candidates=[])
+    assert resolution.next_questions(3) == []
+    assert resolution.reliability == 0.0
+
+
+def test_resolve_reports_its_progress_and_keeps_to_the_budget() -> None:
+    gold = {record: record // 4 for record in range(20)}
+    asked: list[int] = []
+    resolution = resolve(
+        gold,
+        SimulatedCrowd(gold, 0.0, 1),
+        95,
+        batch=20,
+        initial=30,
+        progress=lambda state: asked.append(state.asked),
+    )
+    assert asked == [30, 50, 70, 90, 95]
+    assert resolution.asked == 95
+    assert pairwise_scores(resolution.clustering, gold).precision == 1.0
+
+
+def test_resolve_with_no_budget_asks_nothing() -> None:
+    assert resolve("AB", SimulatedCrowd({"A": 1, "B": 1}), 0).asked == 0
+
+
+def test_a_question_nobody_answers_is_asked_once() -> None:
+    class Silent:
+        times = 0
+
+        def ask(self, questions: list[Question]) -> list[Vote]:
+            Silent.times += len(questions)
+            return []
+
+    resolution = resolve("ABCD", Silent(), 100)
+    assert Silent.times == resolution.asked == 6
+    assert len(resolution.clustering) == 4
+
+
+def test_repr_says_where_things_stand() -> None:
+    resolution = Resolution("ABC")
+    resolution.add_votes(votes("A", "B", 1, 0))
+    assert repr(resolution) == "Resolution(3 records in 2 clusters, 1 asked, 2 to ask)"
+
+
+BAD_INPUT: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: Resolution([]), RecordError, "no records"),
+    (lambda: Resolution(5), RecordError, "not 5"),  # type: ignore[arg-type]
+    (lambda: Resolution(["a", "b", "a"]), RecordError, r"'a' is given twice \(rows 0 and 2"),
+    (lambda: Resolution([["a"]]), RecordError, "hashable"),  # type: ignore[list-item]
+    (lambda: Resolution("AB", candidates=[("A", "X")]), RecordError, "'X' is not among the 2 records"),
+    (lambda: Resolution("AB", candidates=[("A", "A")]), PairError, r"\('A', 'A'\) is a record with itself"),
+    (lambda: Resolution("AB", candidates=[("A",)]), PairError, r"\('A',\) is not a pair"),  # type: ignore[list-item]
+    (lambda: Resolution("AB", candidates=["AB"]), PairError, "'AB' is not a pair"),  # type: ignore[list-item]
+    (lambda: Resolution("AB", candidates=3), PairError, "not 3"),  # type: ignore[arg-type]
+    (lambda: Resolution("AB", strategy="perk"), UnknownNameError, "'perk' is not known; choose one of: perc"),
+    (lambda: Resolution("AB", clustering="x"), UnknownNameError, "clustering 'x'"),
+    (lambda: Resolution("AB", evidence="x"), UnknownNameError, "evidence 'x'"),
+    (lambda: Resolution("AB", seed="x"), InputError, "seed = 'x'"),  # type: ignore[arg-type]
+    (lambda: Resolution("AB").next_questions(0), InputError, "k = 0"),
+    (lambda: Resolution("AB").next_questions(-2), InputError, "k = -2"),
+    (lambda: Resolution("AB").next_questions(1.5), InputError, "k = 1.5"),  # type: ignore[arg-type]
+    (lambda: Resolution("AB").confidence("X"), RecordError, "'X'"),
+    (lambda: Resolution("AB").confidence([]), RecordError, r"\[\]"),  # type: ignore[arg-type]
+    (lambda: UncertainGraph("AB", [("A", "B", 1.5)]), ProbabilityError, r"\('A', 'B'\) has p = 1.5"),
+    (lambda: UncertainGraph("AB", [("A", "B", -0.1)]), ProbabilityError, "p = -0.1"),
+    (lambda: UncertainGraph("AB", [("A", "B", math.nan)]), ProbabilityError, "p = nan"),
+    (lambda: UncertainGraph("AB", [("A", "B", "high")]), ProbabilityError, "'high'"),  # type: ignore[list-item]
+    (lambda: UncertainGraph("AB", [("A", "B")]), PairError, "not an edge"),  # type: ignore[list-item]
+    (lambda: UncertainGraph("AB", [("B", "B", 0.5)]), PairError, "itself"),
+    (lambda: UncertainGraph("AB", [("B", "Z", 0.5)]), RecordError, "'Z'"),
+    (lambda: resolve("AB", SimulatedCrowd({}), -1), InputError, "budget = -1"),
+    (lambda: resolve("AB", SimulatedCrowd({}), 5, batch=0), InputError, "batch = 0"),
+    (lambda: resolve("AB", SimulatedCrowd({}), 5), RecordError, "not in the gold"),
+    (lambda: SimulatedCrowd({}, error=1.0), InputError, "error = 1.0"),
+    (lambda: SimulatedCrowd({}, votes=0), InputError, "votes = 0"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "words"), BAD_INPUT)
+def test_bad_input_is_named(call: Callable[[], object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words) as caught:
+        call()
+    assert isinstance(caught.value, AskwiseError)
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "words"),
+    [
+        (Vote("A", "X", "w", True), RecordError, "'X'"),
+        (Vote("A", "A", "w", True), PairError, "itself"),
+        (Vote("A", "B", "w", "maybe"), LabelError, "worker 'w' on .*'maybe' is not True, False or None"),  # type: ignore[arg-type]
+        (Vote("A", "B", "w", 2), LabelError, "2 is not"),
+        (Vote("A", "B", "w", math.nan), LabelError, "nan"),  # type: ignore[arg-type]
+        (Vote("A", "B", [], True), InputError, r"worker \[\]"),  # type: ignore[arg-type]
+        (("A", "B", "w"), InputError, "not a vote"),
+        (7, InputError, "7 is not a vote"),
+    ],
+)
+def test_bad_votes_leave_no_trace(bad: Vote, error: type[Exception], words: str) -> None:
+    resolution = Resolution("ABC")
+    resolution.add_votes(votes("A", "B", 1, 0))
+    questions = resolution.next_questions(5)
+    with pytest.raises(error, match=words):
+        resolution.add_votes([Vote("B", "C", "w", True), bad])
+    assert resolution.asked == resolution.votes.count == 1
+    assert resolution.next_questions(5) == questions
+    assert len(resolution.clustering) == 2
+
+
+def test_votes_that_are_no_collection() -> None:
+    with pytest.raises(InputError, match="not 3"):
+        Resolution("AB").add_votes(3)  # type: ignore[arg-type]
