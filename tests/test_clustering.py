@@ -30,11 +30,15 @@ def test_scc_is_the_formula_for_any_probability(drawn: tuple[int, list[plain.Edg
 
 
 def test_a_tie_between_different_factors_is_a_tie() -> None:
-    # 0.9 : 0.1 is 9; so is (0.6 : 0.4)^2 * (0.8 : 0.2). The smaller records win, here (0, 1) over the fours.
-    fours = [(2, 3, 0.8)]
-    graph = UncertainGraph(range(4), [(0, 1, 0.9), (0, 2, 0.4), (0, 3, 0.4), (1, 2, 0.2), *fours])
-    exact = [(u, v, Fraction(round(10 * p), 10)) for u, v, p in graph.edges]  # type: ignore[misc]
-    assert set(cluster(graph)) == plain.scc(range(4), exact)  # type: ignore[arg-type]
+    """0.9 : 0.1 is 9, and so is (0.6 : 0.4) * (0.6 : 0.4) * (0.8 : 0.2): a tie, and the smaller records win."""
+    edges = [(1, 2, 0.99), (3, 4, 0.99), (0, 1, 0.9), (1, 3, 0.6), (2, 3, 0.6), (2, 4, 0.8), (0, 3, 0.1), (0, 4, 0.1)]
+    exact = [(u, v, Fraction(str(p))) for u, v, p in edges]
+    expected = {frozenset([0, 1, 2]), frozenset([3, 4])}
+    assert plain.scc(range(5), exact) == expected
+    assert set(cluster(UncertainGraph(range(5), edges))) == expected
+    # Turned round, the other merge has the smaller records.
+    turned = [(4 - v, 4 - u, p) for u, v, p in edges]
+    assert set(cluster(UncertainGraph(range(5), turned))) == {frozenset([0, 1, 2, 3]), frozenset([4])}
 
 
 @given(plain.drawn_graphs(9, 20, plain.TENTHS))
@@ -73,9 +77,7 @@ def test_log_likelihood(drawn: tuple[int, list[plain.Edge]]) -> None:
     nodes, edges = drawn
     graph = UncertainGraph(range(nodes), edges)
     found = cluster(graph)
-    expected = sum(
-        np.log(p) if found.labels[u] == found.labels[v] else np.log(1 - p) for u, v, p in edges
-    )
+    expected = sum(np.log(p) if found.labels[u] == found.labels[v] else np.log(1 - p) for u, v, p in edges)
     assert log_likelihood(graph, found) == pytest.approx(float(expected), abs=1e-9)
 
 

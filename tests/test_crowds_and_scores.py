@@ -1,12 +1,13 @@
 """The simulated and the replaying crowd; precision, recall, F1."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from itertools import combinations
 
-from askwise import Question, ReplayCrowd, SimulatedCrowd, Vote, cluster, pairwise_scores, UncertainGraph
+from askwise import Question, ReplayCrowd, SimulatedCrowd, UncertainGraph, Vote, cluster, pairwise_scores
 from askwise.errors import PartitionError
 
 GOLD = {record: record % 10 for record in range(60)}
@@ -87,10 +88,9 @@ def test_scores_over_records_without_gold_ignore_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "gold", "words"), [([["A"]], [["A", "B"]], "'B' is in the gold"), ([["A"], ["A"]], [], "more than one")]
+    ("found", "gold", "words"),
+    [([["A"]], [["A", "B"]], "'B' is in the gold"), ([["A"], ["A"]], [], "more than one")],
 )
 def test_scores_of_what_does_not_fit(found: list[list[str]], gold: list[list[str]], words: str) -> None:
     with pytest.raises(PartitionError, match=words):
         pairwise_scores(found, gold)
-
-

@@ -17,7 +17,7 @@ RECORDS = range(7)
 PAIRS = list(combinations(RECORDS, 2))
 LISTED = [pair for pair in PAIRS if sum(pair) % 3]
 VOTES = st.builds(
-    lambda pair, worker, label: Vote(*pair, worker, label),
+    lambda pair, worker, label: Vote(pair[0], pair[1], worker, label),
     st.sampled_from(PAIRS),
     st.integers(0, 2),
     st.sampled_from([True, True, False, None]),
@@ -25,9 +25,7 @@ VOTES = st.builds(
 UPDATES = st.lists(st.lists(VOTES, max_size=6), max_size=8)
 
 
-def rebuilt(
-    updates: list[list[Vote]], candidates: list[tuple[int, int]] | None, strategy: str = "perc"
-) -> Resolution:
+def rebuilt(updates: list[list[Vote]], candidates: list[tuple[int, int]] | None, strategy: str = "perc") -> Resolution:
     resolution = Resolution(RECORDS, candidates, strategy=strategy, seed=3)
     resolution.add_votes([vote for votes in updates for vote in votes])
     return resolution
@@ -63,9 +61,7 @@ def test_the_order_of_votes_does_not_matter(
     candidates: list[tuple[int, int]] | None, updates: list[list[Vote]], seed: int
 ) -> None:
     """Each worker's last vote on each pair, in any order: the same clustering, reliability and questions."""
-    standing = list(
-        {(vote.left, vote.right, vote.worker): vote for votes in updates for vote in votes}.values()
-    )
+    standing = list({(vote.left, vote.right, vote.worker): vote for votes in updates for vote in votes}.values())
     order = np.random.default_rng(seed).permutation(len(standing))
     resolution = Resolution(RECORDS, candidates, seed=3)
     for at in order:

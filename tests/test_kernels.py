@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from askwise.arrays import map_capacity
 from askwise.candidates import Candidates
+from askwise.graph import UncertainGraph
 from askwise.kernels import intmap, unlinked, votes
 from askwise.kernels.adjacency import incident_pairs, inner_pairs, positive_component
 from askwise.kernels.blocks import blocks
@@ -23,7 +24,6 @@ from askwise.kernels.exact import exact_block
 from askwise.kernels.mixing import below, bernoulli_word, mix, pair_hash
 from askwise.kernels.picking import pick_any, pick_listed
 from askwise.kernels.sampling import ones
-from askwise.graph import UncertainGraph
 from askwise.records import Records
 
 KEYS = st.integers(0, 40)
@@ -90,8 +90,7 @@ def test_blocks_are_networkx_biconnected_components(drawn: tuple[int, list[plain
         found.setdefault(int(block[i]), set()).add((u, v))
     twin = networkx.Graph([(u, v) for u, v, _ in edges])
     expected = {
-        frozenset(tuple(sorted(edge)) for edge in component)
-        for component in networkx.biconnected_component_edges(twin)
+        frozenset(tuple(sorted(edge)) for edge in component) for component in networkx.biconnected_component_edges(twin)
     }
     assert {frozenset(edges) for edges in found.values()} == expected
     assert count == len(expected)
@@ -146,7 +145,7 @@ def test_a_later_vote_supersedes(cast: list[tuple[int, int, int]]) -> None:
     log = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int8)
     live, previous, last = np.zeros(room, np.bool_), np.zeros(room, np.int32), np.full(4, -1, np.int32)
     yes, no = np.zeros(4, np.int32), np.zeros(4, np.int32)
-    columns = list(zip(*cast, strict=True)) or [[], [], []]
+    columns = list(zip(*cast, strict=True)) or [(), (), ()]
     rows, workers, labels = (np.array(column, kind) for column, kind in zip(columns, "iib", strict=True))
     assert votes.append_votes(rows, workers, labels, 0, *log, live, previous, last, yes, no) == room
     standing = {(pair, worker): label for pair, worker, label in cast}
@@ -192,9 +191,7 @@ def test_candidates_are_indexed_from_both_sides(pairs: list[tuple[int, int]]) ->
     assert list(zip(candidates.left.tolist(), candidates.right.tolist(), strict=True)) == expected
     for node in range(7):
         span = slice(candidates.starts[node], candidates.starts[node + 1])
-        assert candidates.other[span].tolist() == sorted(
-            {v if u == node else u for u, v in expected if node in (u, v)}
-        )
+        assert candidates.other[span].tolist() == sorted({v if u == node else u for u, v in expected if node in (u, v)})
         for other, row in zip(candidates.other[span].tolist(), candidates.row[span].tolist(), strict=True):
             assert expected[row] == (min(node, other), max(node, other))
     for pair in combinations(range(7), 2):

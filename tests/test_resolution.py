@@ -21,14 +21,15 @@ from askwise.errors import LabelError, PairError, ProbabilityError, RecordError,
 from askwise.evidence.ratio import UNANIMOUS
 
 
-def votes(left: object, right: object, yes: int, no: int, unsure: int = 0) -> list[Vote]:
+def votes(left: str, right: str, yes: int, no: int, unsure: int = 0) -> list[Vote]:
     labels = [True] * yes + [False] * no + [None] * unsure
-    return [Vote(left, right, f"w{number}", label) for number, label in enumerate(labels)]  # type: ignore[arg-type]
+    return [Vote(left, right, f"w{number}", label) for number, label in enumerate(labels)]
 
 
 def test_ratio_is_the_share_of_yes() -> None:
     graph = UncertainGraph.from_votes(
-        "ABCD", votes("A", "B", 3, 2) + votes("A", "C", 2, 0, 3) + votes("B", "C", 0, 4) + votes("C", "D", 0, 0, 2)
+        "ABCD",
+        votes("A", "B", 3, 2) + votes("A", "C", 2, 0, 3) + votes("B", "C", 0, 4) + votes("C", "D", 0, 0, 2),
     )
     assert graph.p("A", "B") == graph.p("B", "A") == 0.6
     assert graph.p("A", "C") == 1 - UNANIMOUS
@@ -201,7 +202,7 @@ def test_bad_input_is_named(call: Callable[[], object], error: type[Exception], 
         (Vote("A", "X", "w", True), RecordError, "'X'"),
         (Vote("A", "A", "w", True), PairError, "itself"),
         (Vote("A", "B", "w", "maybe"), LabelError, "worker 'w' on .*'maybe' is not True, False or None"),  # type: ignore[arg-type]
-        (Vote("A", "B", "w", 2), LabelError, "2 is not"),
+        (Vote("A", "B", "w", 2), LabelError, "2 is not"),  # type: ignore[arg-type]
         (Vote("A", "B", "w", math.nan), LabelError, "nan"),  # type: ignore[arg-type]
         (Vote("A", "B", [], True), InputError, r"worker \[\]"),  # type: ignore[arg-type]
         (("A", "B", "w"), InputError, "not a vote"),

@@ -1,7 +1,7 @@
 """Askwise: entity resolution with people and models who make mistakes.
 
-The names below are all there is to import; they load what computes (numpy, numba) when first used, so that commands which
-compute nothing start at once.
+The names below are all there is to import; they load what computes (numpy, numba) when first used, so that commands
+which compute nothing start at once.
 """
 
 from importlib import import_module

@@ -31,9 +31,7 @@ def line_chart(title: str, x_label: str, series: Mapping[str, tuple[Sequence[flo
         value = widest * tick / 6
         x, y = place(value, 0.0)
         parts.append(f'<text x="{x}" y="{y + 20}" text-anchor="middle">{value:,.0f}</text>')
-    parts.append(
-        f'<text x="{_LEFT + inner_width / 2}" y="{_HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>'
-    )
+    parts.append(f'<text x="{_LEFT + inner_width / 2}" y="{_HEIGHT - 8}" text-anchor="middle">{escape(x_label)}</text>')
     legend = _LEFT
     for number, (name, (xs, ys)) in enumerate(series.items()):
         colour, dash = _COLOURS[number % len(_COLOURS)], _DASHES[number % len(_DASHES)]

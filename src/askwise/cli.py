@@ -29,8 +29,12 @@ def commands() -> None:
 
 
 @commands.command()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("askwise-demo"), show_default=True)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another example, other workers.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("askwise-demo"), show_default=True
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another example, other workers."
+)
 def demo(out: Path, seed: int) -> None:
     """Resolve a made-up customer list with noisy workers, and compare.
 
@@ -46,8 +50,8 @@ def demo(out: Path, seed: int) -> None:
         data = customers(seed=seed)
         warm_up(data)
     console.print(
-        f"{len(data.fields)} customer records, {len(data.candidates()):,} pairs that might be the same. We ask {BUDGET:,} "
-        f"of them, {VOTES} workers each, who are wrong {ERROR:.0%} of the time.",
+        f"{len(data.fields)} customer records, {len(data.candidates()):,} pairs that might be the same. "
+        f"We ask {BUDGET:,} of them, {VOTES} workers each, who are wrong {ERROR:.0%} of the time.",
         highlight=False,
     )
     runs = _watch_demo(console, data, seed)
@@ -74,7 +78,10 @@ def _watch_demo(console: "Console", data: "Example", seed: int) -> "list[Run]":
 
             def show(resolution: "Resolution", f1: float, task: "TaskID" = task) -> None:
                 progress.update(
-                    task, completed=resolution.asked, reliability=f"{resolution.reliability:,.0f}", f1=f"{f1:.3f}"
+                    task,
+                    completed=resolution.asked,
+                    reliability=f"{resolution.reliability:,.0f}",
+                    f1=f"{f1:.3f}",
                 )
 
             runs.append(run_system(system, data, seed, show))

@@ -54,9 +54,7 @@ class UncertainGraph:
         self._add_edges(edges)
 
     @classmethod
-    def from_votes(
-        cls, records: Iterable[Hashable], votes: Iterable[Vote], evidence: str = "ratio"
-    ) -> UncertainGraph:
+    def from_votes(cls, records: Iterable[Hashable], votes: Iterable[Vote], evidence: str = "ratio") -> UncertainGraph:
         """The graph that the votes make: every pair with a YES or a NO gets an edge."""
         model = evidence_model(evidence)
         graph = cls(records)

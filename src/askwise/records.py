@@ -1,12 +1,18 @@
 """Record ids to positions and back: the engine counts, users name."""
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from askwise.arrays import Int32s
+from askwise.arrays import Int32s, Int64s
 from askwise.errors import PairError, RecordError
+
+Clusters = Iterable[Iterable[Hashable]] | Mapping[Any, Hashable]
+"""A partition as users give it: clusters of record ids, or a mapping from record to cluster."""
 
 _CHUNK = 1 << 18
 
@@ -26,9 +32,7 @@ class Records:
         except TypeError as error:
             raise RecordError(f"a record id must be a text, a number or another hashable value: {error}") from None
         if len(self._position) < len(self.ids):
-            at, record = next(
-                (at, record) for at, record in enumerate(self.ids) if self._position[record] != at
-            )
+            at, record = next((at, record) for at, record in enumerate(self.ids) if self._position[record] != at)
             raise RecordError(
                 f"record {record!r} is given twice (rows {at} and {self._position[record]}, counted from 0); "
                 "ids must be unique"
@@ -42,7 +46,7 @@ class Records:
 
     def _found(self, record: object) -> int | None:
         try:
-            return self._position.get(record)  # type: ignore[call-overload, no-any-return]
+            return self._position.get(record)
         except TypeError:
             return None
 
@@ -61,61 +65,77 @@ class Records:
         return (u, v) if u < v else (v, u)
 
     def pairs(self, pairs: Iterable[object]) -> tuple[Int32s, Int32s]:
-        """The positions of many pairs of ids, as two arrays; in each pair the smaller first."""
+        """The positions of many pairs of ids, as two arrays; in each pair the smaller first.
+
+        An array with two columns is read without making a Python object of every id.
+        """
         lefts: list[Int32s] = []
         rights: list[Int32s] = []
-        for chunk in _chunks(_plain(pairs)):
-            columns = _two_columns(chunk)
-            try:
-                left = np.fromiter(map(self._position.__getitem__, columns[0]), np.int32, len(chunk))
-                right = np.fromiter(map(self._position.__getitem__, columns[1]), np.int32, len(chunk))
-            except (KeyError, TypeError):
-                left = right = np.empty(0, np.int32)
-                for pair in zip(*columns, strict=True):
-                    self.pair(*pair)
-            if (left == right).any():
-                at = int(np.flatnonzero(left == right)[0])
-                self.pair(columns[0][at], columns[1][at])
+        for one, two in _columns(pairs):
+            left, right = self._positions(one), self._positions(two)
+            same = left == right
+            if same.any():
+                at = int(np.flatnonzero(same)[0])
+                self.pair(self.ids[left[at]], self.ids[right[at]])
             lefts.append(np.minimum(left, right))
             rights.append(np.maximum(left, right))
         if not lefts:
             return np.empty(0, np.int32), np.empty(0, np.int32)
         return np.concatenate(lefts), np.concatenate(rights)
 
+    def _positions(self, column: Sequence[Hashable] | NDArray[Any]) -> Int32s:
+        if self._sorted_integers is not None and (isinstance(column, np.ndarray) or type(column[0]) is int):
+            found = self._integer_positions(np.asarray(column))
+            if found is not None:
+                return found
+        if isinstance(column, np.ndarray):
+            column = column.tolist()
+        try:
+            return np.fromiter(map(self._position.__getitem__, column), np.int32, len(column))
+        except (KeyError, TypeError):
+            return np.array([self.position(record) for record in column], np.int32)
 
-def _plain(pairs: Iterable[object]) -> Iterable[object]:
-    """An array of pairs becomes plain Python values, a part at a time; everything else stays as it is."""
-    if not isinstance(pairs, np.ndarray):
-        return pairs
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise PairError(f"an array of pairs must have two columns, not the shape {pairs.shape}")
-    array = pairs
-    return (row for start in range(0, len(array), _CHUNK) for row in array[start : start + _CHUNK].tolist())
+    @cached_property
+    def _sorted_integers(self) -> tuple[Int64s, Int64s] | None:
+        """The ids in order and their positions, if all of them are whole numbers."""
+        if not all(type(record) is int for record in self.ids):
+            return None
+        ids = np.array(self.ids)
+        if ids.dtype != np.int64:
+            return None
+        order = np.argsort(ids)
+        return ids[order], order
+
+    def _integer_positions(self, column: NDArray[Any]) -> Int32s | None:
+        """The positions of whole-number ids, or None if they are not that simple."""
+        if column.dtype.kind != "i" or self._sorted_integers is None:
+            return None
+        ids, order = self._sorted_integers
+        places = np.minimum(np.searchsorted(ids, column), ids.size - 1)
+        if not (ids[places] == column).all():
+            return None
+        return order[places].astype(np.int32)
 
 
-def _chunks(pairs: Iterable[object]) -> Iterator[list[object]]:
+def _columns(pairs: Iterable[object]) -> Iterator[tuple[Any, Any]]:
+    """The two sides of many pairs, a part at a time."""
+    if isinstance(pairs, np.ndarray):
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise PairError(f"an array of pairs must have two columns, not the shape {pairs.shape}")
+        for start in range(0, len(pairs), _CHUNK):
+            yield pairs[start : start + _CHUNK, 0], pairs[start : start + _CHUNK, 1]
+        return
     try:
         rest = iter(pairs)
     except TypeError:
         raise PairError(f"pairs must be a collection of (left, right), not {pairs!r}") from None
     while chunk := list(islice(rest, _CHUNK)):
-        yield chunk
-
-
-def _two_columns(chunk: list[object]) -> tuple[Sequence[Hashable], Sequence[Hashable]]:
-    try:
-        left, right = zip(*chunk, strict=True)  # type: ignore[call-overload]
-    except (TypeError, ValueError):
-        bad = next(pair for pair in chunk if not _is_pair(pair))
-        raise PairError(f"{bad!r} is not a pair of records (left, right)") from None
-    if any(isinstance(pair, str) for pair in chunk):
-        bad = next(pair for pair in chunk if isinstance(pair, str))
-        raise PairError(f"{bad!r} is not a pair of records (left, right)")
-    return left, right
+        bad = next((pair for pair in chunk if not _is_pair(pair)), None)
+        if bad is not None:
+            raise PairError(f"{bad!r} is not a pair of records (left, right)")
+        # Not zip(*chunk): an iterator for every pair would set the garbage collector to work on all of them.
+        yield [pair[0] for pair in chunk], [pair[1] for pair in chunk]  # type: ignore[index]
 
 
 def _is_pair(pair: object) -> bool:
-    try:
-        return not isinstance(pair, str) and len(pair) == 2  # type: ignore[arg-type]
-    except TypeError:
-        return False
+    return isinstance(pair, tuple | list) and len(pair) == 2

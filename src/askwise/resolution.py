@@ -137,9 +137,7 @@ class Resolution:
         members = self._partition.members(int(label[self.graph.records.position(record)]))
         tree = ClusterTree(self.graph, members, self._seed, REPORT)
         separation, nearest = weakest_separation(self.graph, label, members, self._partition.count)
-        return Confidence(
-            tree.connectivity, separation, None if nearest is None else self.graph.records.ids[nearest]
-        )
+        return Confidence(tree.connectivity, separation, None if nearest is None else self.graph.records.ids[nearest])
 
     @property
     def asked(self) -> int:

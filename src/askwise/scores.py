@@ -1,10 +1,11 @@
 """How good a clustering is, where the truth is known."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Hashable, Mapping
+from typing import Any, NamedTuple
 
 from askwise.errors import PartitionError
+from askwise.records import Clusters
 
 
 class Scores(NamedTuple):
@@ -16,8 +17,8 @@ class Scores(NamedTuple):
 
 
 def pairwise_scores(
-    clustering: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable],
-    gold: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable],
+    clustering: Clusters,
+    gold: Clusters,
 ) -> Scores:
     """Compare the pairs that `clustering` puts together with those that `gold` does, over the records of `gold`.
 
@@ -36,7 +37,7 @@ def pairwise_scores(
     return Scores(precision, recall, 2 * both / (claimed + true) if claimed + true else 1.0)
 
 
-def cluster_of(clustering: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable]) -> Mapping[Hashable, Hashable]:
+def cluster_of(clustering: Clusters) -> Mapping[Any, Hashable]:
     """Each record's cluster."""
     if isinstance(clustering, Mapping):
         return clustering

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from askwise.graph import UncertainGraph
+    from askwise.records import Clusters
 
 
-def log_likelihood(graph: UncertainGraph, clustering: Iterable[Iterable[Hashable]]) -> float:
+def log_likelihood(graph: UncertainGraph, clustering: Clusters) -> float:
     """The natural logarithm of the probability of the possible world that the clustering is, over the asked pairs."""
     from askwise.clustering.partition import as_labels
 

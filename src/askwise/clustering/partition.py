@@ -14,7 +14,7 @@ from askwise.errors import PartitionError, UnknownNameError
 from askwise.graph import UncertainGraph
 from askwise.kernels.adjacency import positive_component
 from askwise.kernels.partition import members_of, positive_parts, relabel
-from askwise.records import Records
+from askwise.records import Clusters, Records
 
 Clusterer = Callable[[int, Int32s, Int32s, Floats, Floats, int], Int32s]
 
@@ -84,7 +84,7 @@ class Clustering:
         return self._roots
 
 
-def as_labels(records: Records, clustering: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable]) -> Int32s:
+def as_labels(records: Records, clustering: Clusters) -> Int32s:
     """For each record the smallest position in its cluster; the clusters must cover the records without overlap."""
     if isinstance(clustering, Clustering) and clustering._records is records:
         return clustering.roots
@@ -101,7 +101,9 @@ def as_labels(records: Records, clustering: Iterable[Iterable[Hashable]] | Mappi
     return roots
 
 
-def _groups(clustering: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable]) -> Iterable[Iterable[Hashable]]:
+def _groups(
+    clustering: Clusters,
+) -> Iterable[Iterable[Hashable]]:
     if not isinstance(clustering, Mapping):
         return clustering
     grouped: dict[Hashable, list[Hashable]] = {}

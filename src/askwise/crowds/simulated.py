@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 
 import numpy as np
 
 from askwise.errors import InputError, RecordError
 from askwise.evidence import Vote
+from askwise.records import Clusters
 from askwise.scores import cluster_of
 from askwise.strategies import Question
 
@@ -26,7 +27,7 @@ class SimulatedCrowd:
 
     def __init__(
         self,
-        gold: Iterable[Iterable[Hashable]] | Mapping[Hashable, Hashable],
+        gold: Clusters,
         error: float = 0.1,
         votes: int = 5,
         seed: int = 0,

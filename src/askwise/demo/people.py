@@ -5,16 +5,73 @@ from itertools import combinations
 
 import numpy as np
 
-_FIRST = (
-    "Amina Björn Carla Dmitri Elena Farid Greta Hiro Ines Jakub Katarzyna Liam Mei Nadia Oscar Priya Quentin Rosa "
-    "Stefan Tomás Ursula Viktor Wanda Xavier Yara Zoltan"
-).split()
-_LAST = (
-    "Abbott Becker Castillo Dubois Eriksen Fischer Gallagher Haddad Ivanova Jansen Kowalski Lindqvist Moreau Nakamura "
-    "Okafor Petrov Quinn Rossi Sanders Tanaka Ueda Varga Whitfield Xu Yilmaz Zimmermann"
-).split()
-_STREETS = "Mill Lane,Harbour Street,Oak Avenue,Station Road,Church Hill,Park Row,King's Parade,River Walk".split(",")
-_CITIES = "Aberdeen Bergen Cork Delft Essen Florence Gdansk Helsinki".split()
+_FIRST = [
+    "Amina",
+    "Björn",
+    "Carla",
+    "Dmitri",
+    "Elena",
+    "Farid",
+    "Greta",
+    "Hiro",
+    "Ines",
+    "Jakub",
+    "Katarzyna",
+    "Liam",
+    "Mei",
+    "Nadia",
+    "Oscar",
+    "Priya",
+    "Quentin",
+    "Rosa",
+    "Stefan",
+    "Tomás",
+    "Ursula",
+    "Viktor",
+    "Wanda",
+    "Xavier",
+    "Yara",
+    "Zoltan",
+]
+_LAST = [
+    "Abbott",
+    "Becker",
+    "Castillo",
+    "Dubois",
+    "Eriksen",
+    "Fischer",
+    "Gallagher",
+    "Haddad",
+    "Ivanova",
+    "Jansen",
+    "Kowalski",
+    "Lindqvist",
+    "Moreau",
+    "Nakamura",
+    "Okafor",
+    "Petrov",
+    "Quinn",
+    "Rossi",
+    "Sanders",
+    "Tanaka",
+    "Ueda",
+    "Varga",
+    "Whitfield",
+    "Xu",
+    "Yilmaz",
+    "Zimmermann",
+]
+_STREETS = [
+    "Mill Lane",
+    "Harbour Street",
+    "Oak Avenue",
+    "Station Road",
+    "Church Hill",
+    "Park Row",
+    "King's Parade",
+    "River Walk",
+]
+_CITIES = ["Aberdeen", "Bergen", "Cork", "Delft", "Essen", "Florence", "Gdansk", "Helsinki"]
 _SHORT = {"Street": "St.", "Avenue": "Ave", "Road": "Rd", "Lane": "Ln"}
 
 

@@ -101,6 +101,4 @@ def write_clusters(path: Path, data: Example, resolution: Resolution) -> None:
 def write_chart(path: Path, runs: list[Run]) -> None:
     """F1 against questions, as SVG."""
     series = {run.system.name: (run.questions, run.f1) for run in runs}
-    path.write_text(
-        line_chart("How good the clusters are (pairwise F1)", "questions asked", series), encoding="utf-8"
-    )
+    path.write_text(line_chart("How good the clusters are (pairwise F1)", "questions asked", series), encoding="utf-8")

@@ -16,6 +16,6 @@ UNANIMOUS = 0.01
 def ratio(yes: Int32s, no: Int32s) -> Floats:
     """The share of YES, NaN for a pair without a YES or a NO."""
     total = yes + no
-    share = np.full(total.size, np.nan)
+    share: Floats = np.full(total.size, np.nan)
     np.divide(yes, total, out=share, where=total > 0)
-    return np.clip(share, UNANIMOUS, 1.0 - UNANIMOUS)
+    return share.clip(UNANIMOUS, 1.0 - UNANIMOUS)

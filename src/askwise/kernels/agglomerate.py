@@ -23,9 +23,7 @@ def _before(one: int, two: int, rank: Floats, low: Int32s, high: Int32s) -> bool
 
 
 @compiled
-def _settle(
-    slot: int, size: int, heap: Int32s, position: Int32s, rank: Floats, low: Int32s, high: Int32s
-) -> None:
+def _settle(slot: int, size: int, heap: Int32s, position: Int32s, rank: Floats, low: Int32s, high: Int32s) -> None:
     """Move a slot that is in the heap to where it belongs."""
     at = position[slot]
     while at > 0 and _before(slot, heap[(at - 1) >> 1], rank, low, high):

@@ -106,8 +106,9 @@ def recount(
     """Bring the slots up to date with the pairs `rows`, whose evidence or whose ends' clusters have changed.
 
     `counted_key` and `counted_log` remember, for each pair, in which slot it counts (-1: none) and how much (1: not at
-    all, for a pair without evidence). A slot leaves the heap before its sum changes, and enters it again at the end. `totals` holds the number of free slots, the heap's size, and the number of slots
-    with evidence. There must be room for all. Without `listed`, a slot whose every pair was asked leaves the heap.
+    all, for a pair without evidence). A slot leaves the heap before its sum changes, and enters it again at the end.
+    `totals` holds the number of free slots, the heap's size, and the number of slots with evidence. There must be room
+    for all. Without `listed`, a slot whose every pair was asked stays out of the heap.
     """
     records = np.int64(label.size)
     free_count = totals[0]

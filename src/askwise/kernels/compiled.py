@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -25,6 +25,6 @@ def compiled(function: Function) -> Function:
     Numba would take a kept result for good as long as the file of `function` itself is unchanged, though a kernel holds
     a copy of every kernel that it calls. So the stamp of a kept result covers the sources of all kernels.
     """
-    dispatcher = numba.njit(cache=True, nogil=True)(function)
+    dispatcher: Any = numba.njit(cache=True, nogil=True)(function)
     dispatcher._cache._cache_file._source_stamp = _SOURCES
     return cast(Function, dispatcher)

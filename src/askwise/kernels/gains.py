@@ -1,7 +1,7 @@
 """A whole cluster: its connectivity, and the questions inside it that would raise the connectivity most.
 
 Connectivity is the product over the cluster's blocks. If a pair u, v were certain, connectivity would be multiplied by
-1 + the sum, over the blocks on the way from u to v, of P(block in two parts, entry and exit apart) / P(block connected).
+1 + the sum, over the blocks on the way from u to v, of P(block in two parts, entry and exit apart) / P(connected).
 """
 
 import numpy as np
@@ -19,9 +19,26 @@ _BRIDGE, _SMALL, _LARGE = 0, 1, 2
 _ROWS = 2048  # larger clusters: gains are computed for a share of their records only
 
 # What `block_tree` gives: connectivity (natural logarithm), its relative variance, how it was found, the number of
-# parts and each node's part; blocks at each node with the node's place in them; nodes of each block; what kind of block,
-# where its numbers are and how wide or what scale they are; the numbers themselves.
-Tree = tuple[float, float, int, int, Int32s, Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s, Int32s, Floats, Floats, Words]
+# parts and each node's part; blocks at each node with the node's place in them; nodes of each block; of which kind it
+# is, where its numbers are, how wide they are and their scale; the numbers themselves.
+Tree = tuple[
+    float,
+    float,
+    int,
+    int,
+    Int32s,
+    Int64s,
+    Int32s,
+    Int32s,
+    Int64s,
+    Int32s,
+    Int32s,
+    Int64s,
+    Int32s,
+    Floats,
+    Floats,
+    Words,
+]
 
 
 @compiled
@@ -41,9 +58,7 @@ def _grouped(count: int, group: Int32s) -> tuple[Int64s, Int32s]:
 
 
 @compiled
-def _blocks_at(
-    size: int, count: int, block: Int32s, left: Int32s, right: Int32s
-) -> tuple[Int64s, Int32s, Int64s]:
+def _blocks_at(size: int, count: int, block: Int32s, left: Int32s, right: Int32s) -> tuple[Int64s, Int32s, Int64s]:
     """The blocks at each node, `node_starts` into `node_block`, and where each block's nodes would start."""
     starts, edges = neighbours(size, left, right)
     node_starts = np.zeros(size + 1, np.int64)
@@ -185,8 +200,14 @@ def block_tree(
 
 @compiled
 def ratios_from(source: int, tree: Tree, ratio: Floats, queue: Int32s, visited: Int32s, stamp: int) -> None:
-    """Fill `ratio[v]` for every v in the part of `source`: how much a certain pair (source, v) would add, relatively."""
-    node_starts, node_block, node_slot, block_starts, block_nodes = tree[5], tree[6], tree[7], tree[8], tree[9]
+    """Fill `ratio[v]` for every v in the part of `source`: what a certain pair (source, v) would add, relatively."""
+    node_starts, node_block, node_slot, block_starts, block_nodes = (
+        tree[5],
+        tree[6],
+        tree[7],
+        tree[8],
+        tree[9],
+    )
     kind, offset, width, scale, ratios, sides = tree[10], tree[11], tree[12], tree[13], tree[14], tree[15]
     ratio[source] = 0.0
     queue[0] = source
@@ -225,12 +246,20 @@ def ratios_from(source: int, tree: Tree, ratio: Floats, queue: Int32s, visited: 
 
 @compiled
 def _better(gain: float, tie: np.uint64, other_gain: float, other_tie: np.uint64) -> bool:
-    return gain > other_gain or (gain == other_gain and tie < other_tie)
+    return bool(gain > other_gain or (gain == other_gain and tie < other_tie))
 
 
 @compiled
 def _offer(
-    u: int, v: int, gain: float, tie: np.uint64, count: int, best_u: Int32s, best_v: Int32s, best: Floats, ties: Words
+    u: int,
+    v: int,
+    gain: float,
+    tie: np.uint64,
+    count: int,
+    best_u: Int32s,
+    best_v: Int32s,
+    best: Floats,
+    ties: Words,
 ) -> int:
     """Keep the best `best.size` pairs, in a heap with the worst on top."""
     if count < best.size:
@@ -238,7 +267,12 @@ def _offer(
         count += 1
         while at > 0 and _better(best[(at - 1) >> 1], ties[(at - 1) >> 1], gain, tie):
             above = (at - 1) >> 1
-            best_u[at], best_v[at], best[at], ties[at] = best_u[above], best_v[above], best[above], ties[above]
+            best_u[at], best_v[at], best[at], ties[at] = (
+                best_u[above],
+                best_v[above],
+                best[above],
+                ties[above],
+            )
             at = above
     else:
         if not _better(gain, tie, best[0], ties[0]):
@@ -252,7 +286,12 @@ def _offer(
                 child += 1
             if not _better(gain, tie, best[child], ties[child]):
                 break
-            best_u[at], best_v[at], best[at], ties[at] = best_u[child], best_v[child], best[child], ties[child]
+            best_u[at], best_v[at], best[at], ties[at] = (
+                best_u[child],
+                best_v[child],
+                best[child],
+                ties[child],
+            )
             at = child
     best_u[at], best_v[at], best[at], ties[at] = u, v, gain, tie
     return count
@@ -348,7 +387,12 @@ def best_pairs(
                 child += 1
             if not _better(gain, tie, best[child], ties[child]):
                 break
-            best_u[at], best_v[at], best[at], ties[at] = best_u[child], best_v[child], best[child], ties[child]
+            best_u[at], best_v[at], best[at], ties[at] = (
+                best_u[child],
+                best_v[child],
+                best[child],
+                ties[child],
+            )
             at = child
         best_u[at], best_v[at], best[at], ties[at] = u, v, gain, tie
     return out_u, out_v, out_gain

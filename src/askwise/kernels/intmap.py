@@ -14,7 +14,7 @@ FREE = -1
 
 @compiled
 def _home(keys: Int64s, key: int) -> int:
-    return np.int64(mix(np.uint64(key)) & np.uint64(keys.size - 1))
+    return int(np.int64(mix(np.uint64(key)) & np.uint64(keys.size - 1)))
 
 
 @compiled

@@ -34,7 +34,7 @@ def pair_hash(seed: np.uint64, left: int, right: int) -> np.uint64:
 @compiled
 def below(state: np.uint64, limit: int) -> int:
     """A number from 0 to limit - 1 made from a shuffled state; `limit` is below 2**32."""
-    return np.int64(((mix(state) >> _32) * np.uint64(limit)) >> _32)
+    return int(np.int64(((mix(state) >> _32) * np.uint64(limit)) >> _32))
 
 
 @compiled

@@ -13,9 +13,7 @@ _NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 @compiled
-def pick_any(
-    one: Int32s, two: Int32s, seed: np.uint64, records: int, keys: Int64s, values: Int32s
-) -> tuple[int, int]:
+def pick_any(one: Int32s, two: Int32s, seed: np.uint64, records: int, keys: Int64s, values: Int32s) -> tuple[int, int]:
     """An unasked pair between two clusters, given by their members; (-1, -1) if there is none."""
     state = pair_hash(seed, one[0], two[0])
     for _ in range(_TRIES):
@@ -82,18 +80,16 @@ def draw_unlinked(
     tries: int,
     seed: np.uint64,
     label: Int32s,
-    pair_keys: Int64s,
-    pair_values: Int32s,
-    slot_keys: Int64s,
-    slot_values: Int32s,
-    slot_evidence: Int32s,
-    drawn_keys: Int64s,
-    drawn_values: Int32s,
+    pairs: tuple[Int64s, Int32s],
+    slots: tuple[Int64s, Int32s, Int32s],
+    drawn: tuple[Int64s, Int32s],
 ) -> tuple[Int32s, Int32s]:
     """Pairs of records, drawn evenly, between clusters without evidence between them; two clusters give one at most.
 
-    `drawn_keys` and `drawn_values` are an empty hash map with room for `wanted`.
+    `pairs` maps a pair to its row, `slots` two clusters to their slot and the slot to its evidence; `drawn` is an empty
+    hash map with room for `wanted`.
     """
+    slot_keys, slot_values, slot_evidence = slots
     records = np.int64(label.size)
     left = np.empty(wanted, np.int32)
     right = np.empty(wanted, np.int32)
@@ -109,12 +105,12 @@ def draw_unlinked(
         a, b = min(label[u], label[v]), max(label[u], label[v])
         if a == b:
             continue
-        slot = find(slot_keys, slot_values, a * records + b)
-        if slot >= 0 and (
-            slot_evidence[slot] > 0 or find(pair_keys, pair_values, min(u, v) * records + max(u, v)) >= 0
-        ):
+        slot = find(slot_keys, slot_values, int(a * records + b))
+        if slot >= 0 and slot_evidence[slot] > 0:
             continue
-        count = _take(u, v, a * records + b, count, left, right, drawn_keys, drawn_values)
+        if slot >= 0 and find(pairs[0], pairs[1], int(min(u, v) * records + max(u, v))) >= 0:
+            continue
+        count = _take(u, v, int(a * records + b), count, left, right, drawn[0], drawn[1])
     return left[:count], right[:count]
 
 
@@ -167,16 +163,12 @@ def draw_listed(
         state = state + GOLDEN
         row = select(below(state, total), bits, tree)
         a, b = min(label[left[row]], label[right[row]]), max(label[left[row]], label[right[row]])
-        count = _take(
-            left[row], right[row], a * records + b, count, out_left, out_right, drawn_keys, drawn_values
-        )
+        count = _take(left[row], right[row], a * records + b, count, out_left, out_right, drawn_keys, drawn_values)
     start = below(state + GOLDEN, total)
     for step in range(total):
         if count == wanted:
             break
         row = select((start + step) % total, bits, tree)
         a, b = min(label[left[row]], label[right[row]]), max(label[left[row]], label[right[row]])
-        count = _take(
-            left[row], right[row], a * records + b, count, out_left, out_right, drawn_keys, drawn_values
-        )
+        count = _take(left[row], right[row], a * records + b, count, out_left, out_right, drawn_keys, drawn_values)
     return out_left[:count], out_right[:count]

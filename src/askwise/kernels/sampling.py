@@ -23,7 +23,7 @@ def ones(word: np.uint64) -> int:
     word = word - ((word >> _ONE) & _M1)
     word = (word & _M2) + ((word >> _2) & _M2)
     word = (word + (word >> _4)) & _M4
-    return np.int64((word * _H) >> _56)
+    return int(np.int64((word * _H) >> _56))
 
 
 @compiled

@@ -71,9 +71,7 @@ def select(rank: int, bits: Words, tree: Int64s) -> int:
 
 
 @compiled
-def _apart_without_evidence(
-    u: int, v: int, label: Int32s, keys: Int64s, values: Int32s, slot_evidence: Int32s
-) -> bool:
+def _apart_without_evidence(u: int, v: int, label: Int32s, keys: Int64s, values: Int32s, slot_evidence: Int32s) -> bool:
     a = min(label[u], label[v])
     b = max(label[u], label[v])
     if a == b:
@@ -123,9 +121,7 @@ def review_nodes(
     for node in nodes:
         for at in range(starts[node], starts[node + 1]):
             row = row_at[at]
-            on = not asked[row] and _apart_without_evidence(
-                node, other[at], label, keys, values, slot_evidence
-            )
+            on = not asked[row] and _apart_without_evidence(node, other[at], label, keys, values, slot_evidence)
             assign(row, on, bits, tree)
 
 
@@ -157,8 +153,6 @@ def review_pairs(
             for at in range(starts[node], starts[node + 1]):
                 if label[other[at]] == b:
                     row = row_at[at]
-                    on = not asked[row] and _apart_without_evidence(
-                        node, other[at], label, keys, values, slot_evidence
-                    )
+                    on = not asked[row] and _apart_without_evidence(node, other[at], label, keys, values, slot_evidence)
                     assign(row, on, bits, tree)
             node = following_member[node]

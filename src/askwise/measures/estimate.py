@@ -23,7 +23,7 @@ class Estimate(float):
         self.assumed = assumed
         return self
 
-    def __getnewargs__(self) -> tuple[float, float, int]:
+    def __getnewargs__(self) -> tuple[float, float, int]:  # type: ignore[override]
         return float(self), self.standard_error, self.assumed
 
     @property

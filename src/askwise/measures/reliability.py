@@ -1,7 +1,7 @@
 """The paper's measures, as functions of a graph and some clusters.
 
 Rel(C) = sum over clusters of log10 Connect + sum over pairs of clusters of log10 Disconnect. Where two clusters have no
-evidence between them, or a cluster none that joins it, the tiny constant `FLOOR` stands, and the result counts how often.
+evidence between them, or a cluster none that joins it, the tiny constant `FLOOR` stands; the result counts how often.
 """
 
 import math
@@ -15,6 +15,8 @@ from askwise.errors import PartitionError, RecordError
 from askwise.graph import UncertainGraph
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import FLOOR, Estimate
+from askwise.records import Clusters
+
 
 def _positions(graph: UncertainGraph, members: Iterable[Hashable]) -> Int32s:
     positions = np.unique(np.array([graph.records.position(record) for record in members], np.int32))
@@ -42,17 +44,13 @@ def disconnectivity(
     return Estimate(-math.expm1(math.fsum(np.log(p))) if p.size else 0.0)
 
 
-def reliability(
-    graph: UncertainGraph, clustering: Iterable[Iterable[Hashable]], seed: int = 0
-) -> Estimate:
+def reliability(graph: UncertainGraph, clustering: Clusters, seed: int = 0) -> Estimate:
     """The base-10 logarithm of the probability that every cluster is connected and every two are apart."""
     roots = as_labels(graph.records, clustering)
     order = np.argsort(roots, kind="stable").astype(np.int32)
     bounds = np.flatnonzero(np.diff(roots[order])) + 1
     clusters = np.split(order, bounds)
-    connects = [
-        ClusterTree(graph, members, seed, REPORT).log_connectivity for members in clusters if members.size > 1
-    ]
+    connects = [ClusterTree(graph, members, seed, REPORT).log_connectivity for members in clusters if members.size > 1]
     return total([*connects, between_clusters(graph, roots)])
 
 
@@ -72,11 +70,9 @@ def between_clusters(graph: UncertainGraph, roots: Int32s) -> Estimate:
     a, b = roots[graph.pair_u[: graph.pair_count]], roots[graph.pair_v[: graph.pair_count]]
     apart = ~np.isnan(p) & (a != b)
     linked, group = np.unique(_pair_keys(a[apart], b[apart], roots.size), return_inverse=True)
-    logs: Floats = np.bincount(group, np.log(p[apart]), linked.size)
+    logs: Floats = np.bincount(group, np.log(p[apart]), linked.size).astype(np.float64)
     unlinked = _count_unlinked(graph, roots, linked)
-    return Estimate(
-        math.fsum(np.log10(-np.expm1(logs))) + unlinked * math.log10(FLOOR), assumed=unlinked
-    )
+    return Estimate(math.fsum(np.log10(-np.expm1(logs))) + unlinked * math.log10(FLOOR), assumed=unlinked)
 
 
 def _count_unlinked(graph: UncertainGraph, roots: Int32s, linked: Int64s) -> int:
@@ -118,9 +114,7 @@ def weakest_separation(
     return Estimate(float(apart[weakest])), int(linked[weakest])
 
 
-def _first_unlinked(
-    graph: UncertainGraph, roots: Int32s, members: Int32s, clusters: int, linked: Int32s
-) -> int | None:
+def _first_unlinked(graph: UncertainGraph, roots: Int32s, members: Int32s, clusters: int, linked: Int32s) -> int | None:
     """A cluster that might be asked about together with this one, but has no evidence; None if there is none."""
     own = roots[members[0]]
     if not graph.candidates.listed:

@@ -104,9 +104,7 @@ class Separations:
 
         The gain is what a certain NO would add to the reliability: -log10(Disconnect).
         """
-        slot = between.pop(
-            self._heap, self._position, self._slot_log, self._slot_tie, self._slot_key, self._totals
-        )
+        slot = between.pop(self._heap, self._position, self._slot_log, self._slot_tie, self._slot_key, self._totals)
         if slot < 0:
             return None
         one, two = divmod(int(self._slot_key[slot]), len(self._graph))

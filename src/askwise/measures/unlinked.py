@@ -87,7 +87,7 @@ class Unlinked:
             return np.empty(0, np.int32), np.empty(0, np.int32)
         wanted = min(wanted, open_pairs)
         left, right = picking.draw_unlinked(
-            wanted, 64 * wanted + 1024, seed, partition.label, *graph.pair_map, *self._slots, *drawn
+            wanted, 64 * wanted + 1024, seed, partition.label, graph.pair_map, self._slots, drawn
         )
         if left.size < wanted and partition.count <= _FEW_CLUSTERS:
             return self._draw_from_all(wanted, seed)
@@ -102,7 +102,11 @@ class Unlinked:
         pairs = []
         for at in np.argsort(likings, kind="stable"):
             pair = picking.pick_any(
-                partition.members(int(one[at])), partition.members(int(two[at])), seed, size, *self._graph.pair_map
+                partition.members(int(one[at])),
+                partition.members(int(two[at])),
+                seed,
+                size,
+                *self._graph.pair_map,
             )
             if pair[0] >= 0:
                 pairs.append(pair)

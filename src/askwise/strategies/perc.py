@@ -1,9 +1,10 @@
 """PERC: ask what raises the reliability of the clustering most, if the answer agrees with it.
 
-Yalavarthi, Ke, Khan 2017 (doi:10.1145/3132847.3132876), section 3. A certain YES inside a cluster raises log Connect, a
-certain NO between two clusters raises log Disconnect to 0; the priority of a pair is that gain. Two clusters without any
-evidence between them have the largest gain of all, -log10 of a tiny constant, and are drawn evenly. All pairs between the
-same two clusters are worth the same, so these give at most one question to a batch; a cluster may give several.
+Yalavarthi, Ke, Khan 2017 (doi:10.1145/3132847.3132876), section 3. A certain YES inside a cluster raises log Connect,
+a certain NO between two clusters raises log Disconnect to 0; the priority of a pair is that gain. Two clusters without
+any evidence between them have the largest gain of all, -log10 of a tiny constant; pairs between such are drawn evenly.
+All pairs between the same two clusters are worth the same, so these give at most one question to a batch; a cluster may
+give several.
 
 A change costs what it touches: the clusters and the pairs of clusters with new votes or new members.
 """
@@ -26,6 +27,7 @@ from askwise.measures.estimate import FLOOR
 from askwise.measures.separations import Separations
 from askwise.measures.unlinked import Unlinked
 from askwise.strategies.question import Kind, Question
+
 
 class _Shortlist(NamedTuple):
     """The best questions inside a cluster; `limit` of them were asked for."""

@@ -1,0 +1,40 @@
+# Two commands set everything up by themselves: make demo, make test. They need Python 3.11+ and make.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+DATASETS ?=
+
+.PHONY: demo test check bench clean
+.DEFAULT_GOAL := demo
+
+$(VENV)/core: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Askwise needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+$(VENV)/dev: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+$(VENV)/bench: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	touch $@
+
+demo: $(VENV)/core
+	$(BIN)/askwise demo
+
+test: $(VENV)/dev
+	$(BIN)/python -m pytest
+
+check: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Measures on real votes too with: make bench DATASETS=folder
+bench: $(VENV)/bench
+	$(BIN)/python benchmarks/run.py $(DATASETS)
+
+clean:
+	rm -rf $(VENV) askwise-demo

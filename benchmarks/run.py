@@ -1,0 +1,16 @@
+"""`make bench`: every benchmark, in one run. An argument names a folder of datasets to measure on as well."""
+
+import sys
+
+import exact
+import growth
+import questions
+import selection
+import start
+
+if __name__ == "__main__":
+    start.main()
+    selection.main()
+    exact.main()
+    growth.main()
+    questions.main(*sys.argv[1:2])

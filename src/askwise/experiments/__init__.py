@@ -1,0 +1,1 @@
+"""Datasets to measure with: folders of real votes, and stand-ins made from published figures."""

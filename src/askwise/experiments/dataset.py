@@ -1,0 +1,26 @@
+"""What an experiment runs on: the truth, who answers, and what may be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from askwise.crowds import Crowd
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Records with gold clusters and a crowd; `candidates` is None where every pair may be asked.
+
+    `initial`, `batch` and `target` are the paper's settings, where it has some: questions asked at random at the start,
+    questions to a batch, and the F1 to reach.
+    """
+
+    name: str
+    gold: Mapping[Any, Hashable]
+    crowd: Crowd
+    candidates: list[tuple[Hashable, Hashable]] | None
+    initial: int
+    batch: int
+    target: float

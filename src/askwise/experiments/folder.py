@@ -1,0 +1,64 @@
+"""Datasets from folders of CSV files: votes.csv and gold.csv."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from askwise.crowds import ReplayCrowd
+from askwise.errors import InputError
+from askwise.evidence import Vote
+from askwise.experiments.dataset import Dataset
+from askwise.experiments.standins import PUBLISHED
+
+_LABELS = {"1": True, "0": False, "": None}
+
+
+def read_folder(folder: Path) -> Dataset:
+    """A dataset whose crowd replays the stored votes; only pairs with votes are candidates.
+
+    `votes.csv` has unique_id_l, unique_id_r, worker, label (1, 0, empty for unsure); `gold.csv` has unique_id and
+    cluster_id. A folder named like a dataset of the paper is run with the paper's settings.
+    """
+    gold = {row["unique_id"]: row["cluster_id"] for _, row in _rows(folder / "gold.csv", "unique_id", "cluster_id")}
+    crowd = ReplayCrowd(_votes(folder / "votes.csv", gold))
+    pairs = crowd.pairs
+    complete = len(pairs) == len(gold) * (len(gold) - 1) // 2
+    settings = PUBLISHED.get(folder.name)
+    return Dataset(
+        name=folder.name,
+        gold=gold,
+        crowd=crowd,
+        candidates=None if complete else pairs,
+        initial=settings.initial if settings else 0,
+        batch=settings.batch if settings else max(1, len(pairs) // 100),
+        target=settings.target if settings else 0.9,
+    )
+
+
+def _votes(path: Path, gold: dict[str, str]) -> Iterator[Vote]:
+    for line, row in _rows(path, "unique_id_l", "unique_id_r", "worker", "label"):
+        for record in (row["unique_id_l"], row["unique_id_r"]):
+            if record not in gold:
+                raise InputError(f"{path} line {line}: record {record!r} is not in gold.csv")
+        if row["label"] not in _LABELS:
+            raise InputError(f"{path} line {line}: label {row['label']!r} is not 1, 0 or empty")
+        yield Vote(row["unique_id_l"], row["unique_id_r"], row["worker"], _LABELS[row["label"]])
+
+
+def _rows(path: Path, *columns: str) -> Iterator[tuple[int, dict[str, str]]]:
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            missing = [column for column in columns if column not in (reader.fieldnames or ())]
+            if missing:
+                raise InputError(f"{path}: column {missing[0]!r} is missing; needed are {', '.join(columns)}")
+            for row in reader:
+                if any(row[column] is None for column in columns):
+                    raise InputError(f"{path} line {reader.line_num}: fewer values than columns")
+                yield reader.line_num, row
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from None
