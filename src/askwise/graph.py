@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, grown, map_capacity
-from askwise.candidates import Candidates
+from askwise.candidates import Candidate, Candidates
 from askwise.errors import PairError, ProbabilityError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model
 from askwise.kernels.adjacency import find_or_add_pairs, find_pairs, incident_pairs, inner_pairs
@@ -34,7 +34,7 @@ class UncertainGraph:
         self,
         records: Iterable[Hashable] | Records,
         edges: Iterable[tuple[Hashable, Hashable, float]] = (),
-        candidates: Iterable[tuple[Hashable, Hashable]] | None = None,
+        candidates: Iterable[Candidate] | None = None,
     ) -> None:
         self.records = records if isinstance(records, Records) else Records(records)
         self.candidates = Candidates(self.records, candidates)
@@ -130,6 +130,19 @@ class UncertainGraph:
     def find_rows(self, left: Int32s, right: Int32s) -> Int32s:
         """The row of each pair of positions, or -1."""
         return find_pairs(left, right, len(self), self._keys, self._values)
+
+    def unasked(self) -> tuple[Int32s, Int32s]:
+        """All candidates that were not asked, in order; where every pair may be asked, that is many."""
+        if self.candidates.listed:
+            return self.candidates.left[~self.candidates.asked], self.candidates.right[~self.candidates.asked]
+        left, right = (side.astype(np.int32) for side in np.triu_indices(len(self), 1))
+        new = self.find_rows(left, right) < 0
+        return left[new], right[new]
+
+    def answered(self, left: Int32s, right: Int32s) -> Bools:
+        """Whether each pair of positions has evidence."""
+        rows = self.find_rows(left, right)
+        return (rows >= 0) & ~np.isnan(self.pair_p[rows])
 
     def _make_room(self, pairs: int) -> None:
         self.pair_u = grown(self.pair_u, pairs, 0)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askwise.arrays import Int32s
+from askwise.candidates import Candidate
 from askwise.clustering.partition import Clustering, Partition
 from askwise.crowds import Crowd
 from askwise.errors import InputError
@@ -47,7 +48,7 @@ class Resolution:
     def __init__(
         self,
         records: Iterable[Hashable],
-        candidates: Iterable[tuple[Hashable, Hashable]] | None = None,
+        candidates: Iterable[Candidate] | None = None,
         strategy: str = "perc",
         clustering: str = "scc",
         evidence: str = "ratio",
@@ -156,7 +157,7 @@ def resolve(
     crowd: Crowd,
     budget: int,
     batch: int = 1,
-    candidates: Iterable[tuple[Hashable, Hashable]] | None = None,
+    candidates: Iterable[Candidate] | None = None,
     *,
     initial: int = 0,
     strategy: str = "perc",

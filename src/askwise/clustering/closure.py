@@ -4,10 +4,12 @@ What most tools do today, kept for comparison: one wrong YES merges two entities
 (doi:10.1145/2463676.2465280).
 """
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Int32s
+from askwise.graph import UncertainGraph
 from askwise.kernels.partition import positive_parts
 
 
-def closure(size: int, left: Int32s, right: Int32s, p: Floats, weight: Floats, seed: int) -> Int32s:
+def closure(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
     """Cluster by connected components of the pairs with p > 1/2. Costs about E."""
-    return positive_parts(size, left, right, weight)
+    left, right, rows = graph.inside(nodes)
+    return positive_parts(nodes.size, left, right, graph.pair_weight[rows])

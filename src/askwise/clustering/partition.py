@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
 from askwise.clustering.closure import closure
-from askwise.clustering.scc import scc
-from askwise.errors import PartitionError, UnknownNameError
+from askwise.clustering.registry import clusterer
+from askwise.errors import PartitionError
 from askwise.graph import UncertainGraph
 from askwise.kernels.adjacency import positive_component
-from askwise.kernels.partition import members_of, positive_parts, relabel
+from askwise.kernels.partition import members_of, relabel
 from askwise.records import Clusters, Records
-
-Clusterer = Callable[[int, Int32s, Int32s, Floats, Floats, int], Int32s]
-
-CLUSTERERS: dict[str, Clusterer] = {"scc": scc, "closure": closure}
-
-
-def clusterer(name: str) -> Clusterer:
-    """The clusterer of that name."""
-    if name not in CLUSTERERS:
-        raise UnknownNameError("clustering", name, CLUSTERERS)
-    return CLUSTERERS[name]
-
 
 class Clustering:
     """A partition of the records; iterate over it for the clusters, as frozensets of ids.
@@ -159,15 +147,16 @@ class Partition:
 
     def _recluster(self, nodes: Int32s) -> Int32s:
         graph = self._graph
-        left, right, rows = graph.inside(nodes)
-        weight = graph.pair_weight[rows]
-        local = self._clusterer(nodes.size, left, right, graph.pair_p[rows], weight, self._seed)
-        self.component[nodes] = nodes[positive_parts(nodes.size, left, right, weight)]
+        local = self._clusterer(graph, nodes, self._seed)
+        self.component[nodes] = nodes[closure(graph, nodes, self._seed)]
         moved, growth = relabel(nodes, local, self.label, self.size_of, self.following_member)
         self.count += growth
         return moved
 
 
 def cluster(graph: UncertainGraph, method: str = "scc", seed: int = 0) -> Clustering:
-    """Cluster a whole graph. `method` is "scc" (the paper's) or "closure"; `seed` is for methods that use chance."""
+    """Cluster a whole graph by a method of `CLUSTERERS`; `seed` is for the methods that use chance.
+
+    A local search may follow: "scc+one-move", "vote+kernighan-lin".
+    """
     return Partition(graph, method, seed).clustering()

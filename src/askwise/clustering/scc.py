@@ -5,10 +5,17 @@ log(p / (1 - p)) is above 0, and grows with that sum: so SCC is greedy merging o
 (doi:10.1145/3132847.3132876); Verroios, Garcia-Molina 2015 (doi:10.1109/ICDE.2015.7113286).
 """
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Int32s
+from askwise.graph import UncertainGraph
 from askwise.kernels.agglomerate import agglomerated
 
 
-def scc(size: int, left: Int32s, right: Int32s, p: Floats, weight: Floats, seed: int) -> Int32s:
+def scc(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
     """Cluster by SCC; ties go to the clusters with the smallest records. Costs about E log E."""
-    return agglomerated(size, left, right, weight)
+    return merge_tree(graph, nodes)[0]
+
+
+def merge_tree(graph: UncertainGraph, nodes: Int32s) -> tuple[Int32s, Int32s, Int32s]:
+    """The labels, and the merges that led to them: merge i joins two nodes, or earlier merges j numbered size + j."""
+    left, right, rows = graph.inside(nodes)
+    return agglomerated(nodes.size, left, right, graph.pair_weight[rows])

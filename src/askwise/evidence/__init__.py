@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from askwise.arrays import Floats, Int32s
 from askwise.errors import UnknownNameError
+from askwise.evidence.majority import majority
 from askwise.evidence.ratio import ratio
 from askwise.evidence.votes import Vote, VoteLog, checked
 
@@ -15,7 +16,7 @@ __all__ = ["MODELS", "EvidenceModel", "Vote", "VoteLog", "checked", "evidence_mo
 
 EvidenceModel = Callable[[Int32s, Int32s], Floats]
 
-MODELS: dict[str, EvidenceModel] = {"ratio": ratio}
+MODELS: dict[str, EvidenceModel] = {"ratio": ratio, "majority": majority}
 
 
 def evidence_model(name: str) -> EvidenceModel:

@@ -1,6 +1,7 @@
 """Greedy merging: join the two clusters with the largest positive weight between them, until none is positive.
 
-The weight between two clusters is the sum over the pairs between them. Weights closer than 2**-30 count as equal,
+What the weight between two clusters is, the linkage says: the sum over the pairs between them (`SUM`: SCC), or the one
+of the largest absolute value, a negative one in a tie (`STRONGEST`: MinMax). Weights closer than 2**-30 count as equal,
 because a sum of logarithms knows no better; ties go to the two clusters with the smallest records.
 """
 
@@ -11,6 +12,7 @@ from askwise.kernels.compiled import compiled
 from askwise.kernels.intmap import find, put, remove
 
 TIE_SCALE = 2.0**30
+SUM, STRONGEST = 0, 1
 
 
 @compiled
@@ -90,11 +92,24 @@ def _hook(half: int, node: int, first: Int32s, after: Int32s, prior: Int32s, deg
 
 
 @compiled
-def agglomerate(size: int, left: Int32s, right: Int32s, weights: Floats, keys: Int64s, values: Int32s) -> Int32s:
-    """Label each of `size` nodes with the smallest node of its cluster.
+def _linked(one: float, two: float, linkage: int) -> float:
+    if linkage == SUM:
+        return one + two
+    strength, other = np.rint(abs(one) * TIE_SCALE), np.rint(abs(two) * TIE_SCALE)
+    if strength == other:
+        return min(one, two)
+    return one if strength > other else two
+
+
+@compiled
+def agglomerate(
+    size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int, keys: Int64s, values: Int32s
+) -> tuple[Int32s, Int32s, Int32s]:
+    """Label each of `size` nodes with the smallest node of its cluster; and the merges, in order, as a tree.
 
     `left[i] < right[i]` are distinct pairs with finite `weights[i]`; `keys` and `values` are an empty hash map for
-    them. Costs O(E log E) map and heap steps for the usual graphs: each merge moves the smaller neighbourhood.
+    them. Merge i joins two nodes of the tree, a node or an earlier merge j, which is numbered size + j. Costs O(E log E)
+    map and heap steps for the usual graphs: each merge moves the smaller neighbourhood.
     """
     total = left.size
     ends = np.empty(2 * total, np.int32)  # ends[half]: the cluster in whose list the half-edge hangs
@@ -111,6 +126,10 @@ def agglomerate(size: int, left: Int32s, right: Int32s, weights: Floats, keys: I
     degree = np.zeros(size, np.int32)
     name = np.arange(size).astype(np.int32)
     parent = np.arange(size).astype(np.int32)
+    in_tree = np.arange(size).astype(np.int32)
+    merged_one = np.empty(max(size - 1, 0), np.int32)
+    merged_two = np.empty(max(size - 1, 0), np.int32)
+    merges = 0
     stride = np.int64(size)
     for slot in range(total - 1, -1, -1):
         ends[2 * slot] = left[slot]
@@ -133,6 +152,10 @@ def agglomerate(size: int, left: Int32s, right: Int32s, weights: Floats, keys: I
         if degree[drop] > degree[keep] or (degree[drop] == degree[keep] and drop < keep):
             keep, drop = drop, keep
         parent[drop] = keep
+        merged_one[merges] = in_tree[keep]
+        merged_two[merges] = in_tree[drop]
+        in_tree[keep] = size + merges
+        merges += 1
         renamed = name[drop] < name[keep]
         name[keep] = min(name[keep], name[drop])
 
@@ -145,7 +168,7 @@ def agglomerate(size: int, left: Int32s, right: Int32s, weights: Floats, keys: I
             key = min(keep, other) * stride + max(keep, other)
             twin = find(keys, values, key)
             if twin >= 0:
-                weight[twin] += weight[slot]
+                weight[twin] = _linked(weight[twin], weight[slot], linkage)
                 rank[twin] = np.rint(weight[twin] * TIE_SCALE)
                 _unhook(half ^ 1, other, first, after, prior, degree)
                 rank[slot] = 0.0
@@ -181,11 +204,13 @@ def agglomerate(size: int, left: Int32s, right: Int32s, weights: Floats, keys: I
         while parent[root] != root:
             root = parent[root]
         labels[node] = name[root]
-    return labels
+    return labels, merged_one[:merges], merged_two[:merges]
 
 
-def agglomerated(size: int, left: Int32s, right: Int32s, weights: Floats) -> Int32s:
+def agglomerated(
+    size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int = SUM
+) -> tuple[Int32s, Int32s, Int32s]:
     """`agglomerate`, with the hash map that it needs."""
     capacity = map_capacity(left.size)
     keys = np.full(capacity, -1, np.int64)
-    return agglomerate(size, left, right, weights, keys, np.empty(capacity, np.int32))
+    return agglomerate(size, left, right, weights, linkage, keys, np.empty(capacity, np.int32))

@@ -48,3 +48,31 @@ def candidate_rows(left: Int32s, right: Int32s, starts: Int64s, other: Int32s, r
         if begin < starts[left[i] + 1] and other[begin] == right[i]:
             found[i] = row[begin]
     return found
+
+
+@compiled
+def candidates_inside(
+    nodes: Int32s, starts: Int64s, other: Int32s, row: Int32s, place: Int32s
+) -> tuple[Int32s, Int32s, Int32s]:
+    """The candidates whose two records are both among `nodes`, as places in `nodes`, and their numbers."""
+    for i in range(nodes.size):
+        place[nodes[i]] = i
+    total = 0
+    for node in nodes:
+        for at in range(starts[node], starts[node + 1]):
+            if other[at] > node and place[other[at]] >= 0:
+                total += 1
+    left = np.empty(total, np.int32)
+    right = np.empty(total, np.int32)
+    numbers = np.empty(total, np.int32)
+    count = 0
+    for i in range(nodes.size):
+        for at in range(starts[nodes[i]], starts[nodes[i] + 1]):
+            if other[at] > nodes[i] and place[other[at]] >= 0:
+                left[count] = i
+                right[count] = place[other[at]]
+                numbers[count] = row[at]
+                count += 1
+    for node in nodes:
+        place[node] = -1
+    return left, right, numbers

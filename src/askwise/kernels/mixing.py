@@ -6,6 +6,7 @@ order of calls. The mixer is the finaliser of SplitMix64 (Steele, Lea, Flood 201
 
 import numpy as np
 
+from askwise.arrays import Int32s, Words
 from askwise.kernels.compiled import compiled
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -58,3 +59,12 @@ def bernoulli_word(state: np.uint64, p: float) -> np.uint64:
         if undecided == _ZERO or p == 0.0:
             break
     return result
+
+
+@compiled
+def hashes(seed: np.uint64, values: Int32s) -> Words:
+    """A number for each value that belongs to it and the seed."""
+    found = np.empty(values.size, np.uint64)
+    for i in range(values.size):
+        found[i] = pair_hash(seed, values[i], values[i])
+    return found

@@ -85,3 +85,15 @@ def positive_parts(size: int, left: Int32s, right: Int32s, weights: Floats) -> I
     for node in range(size):
         parent[node] = parent[parent[node]]
     return parent
+
+
+@compiled
+def by_smallest(labels: Int32s) -> Int32s:
+    """The same clusters, each named by its smallest node; `labels` are numbers from 0 to the number of nodes."""
+    smallest = np.full(labels.size + 1, -1, np.int32)
+    named = np.empty(labels.size, np.int32)
+    for node in range(labels.size):
+        if smallest[labels[node]] < 0:
+            smallest[labels[node]] = node
+        named[node] = smallest[labels[node]]
+    return named

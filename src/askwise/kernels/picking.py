@@ -6,6 +6,7 @@ from askwise.arrays import Bools, Int32s, Int64s, Words
 from askwise.kernels.compiled import compiled
 from askwise.kernels.intmap import find, put
 from askwise.kernels.mixing import GOLDEN, below, pair_hash
+from askwise.kernels.partition import members_of
 from askwise.kernels.unlinked import count_set, select
 
 _TRIES = 32
@@ -40,26 +41,33 @@ def pick_any(one: Int32s, two: Int32s, seed: np.uint64, records: int, keys: Int6
 @compiled
 def pick_listed(
     one: Int32s,
-    other_root: int,
+    two: Int32s,
     seed: np.uint64,
-    label: Int32s,
+    chosen: Bools,
     starts: Int64s,
     other: Int32s,
     row_at: Int32s,
     asked: Bools,
 ) -> tuple[int, int]:
-    """An unasked candidate between a cluster, given by its members, and another; (-1, -1) if there is none."""
+    """An unasked candidate between two sets of records; (-1, -1) if there is none.
+
+    `chosen` is scratch over records, all False, and left so.
+    """
+    for v in two:
+        chosen[v] = True
     best = _NONE
     best_u, best_v = -1, -1
     for u in one:
         for at in range(starts[u], starts[u + 1]):
             v = other[at]
-            if label[v] == other_root and not asked[row_at[at]]:
+            if chosen[v] and not asked[row_at[at]]:
                 low, high = min(u, v), max(u, v)
                 liking = pair_hash(seed, low, high)
                 if best_u < 0 or liking < best:
                     best = liking
                     best_u, best_v = low, high
+    for v in two:
+        chosen[v] = False
     return best_u, best_v
 
 
@@ -131,6 +139,31 @@ def unlinked_roots(
                 two[count] = roots[j]
                 count += 1
     return one[:count], two[:count]
+
+
+@compiled
+def pick_each(
+    one: Int32s,
+    two: Int32s,
+    seed: np.uint64,
+    size_of: Int32s,
+    following_member: Int32s,
+    keys: Int64s,
+    values: Int32s,
+) -> tuple[Int32s, Int32s]:
+    """An unasked pair between the clusters one[i] and two[i], for every i where there is one."""
+    left = np.empty(one.size, np.int32)
+    right = np.empty(one.size, np.int32)
+    count = 0
+    for i in range(one.size):
+        members = members_of(one[i], size_of, following_member)
+        others = members_of(two[i], size_of, following_member)
+        u, v = pick_any(members, others, seed, size_of.size, keys, values)
+        if u >= 0:
+            left[count] = u
+            right[count] = v
+            count += 1
+    return left[:count], right[:count]
 
 
 @compiled

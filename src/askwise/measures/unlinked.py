@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askwise.arrays import Int32s, Int64s, Words, map_capacity
+from askwise.arrays import Floats, Int32s, Int64s, Words, map_capacity
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import picking
@@ -90,27 +90,35 @@ class Unlinked:
             wanted, 64 * wanted + 1024, seed, partition.label, graph.pair_map, self._slots, drawn
         )
         if left.size < wanted and partition.count <= _FEW_CLUSTERS:
-            return self._draw_from_all(wanted, seed)
+            return self._draw_from_all(wanted, int(seed))
         return left, right
 
-    def _draw_from_all(self, wanted: int, seed: np.uint64) -> tuple[Int32s, Int32s]:
-        """The same when few are left and drawing would take too long: look at every two clusters."""
+    def highest(self, wanted: int, score: Floats) -> tuple[Int32s, Int32s]:
+        """Up to `wanted` unasked candidates with the highest scores; two clusters give one at most."""
+        candidates, label = self._graph.candidates, self._partition.label
+        open_rows = self.candidate_rows()
+        rows = open_rows[np.argsort(-score[open_rows], kind="stable")]
+        a, b = label[candidates.left[rows]], label[candidates.right[rows]]
+        keys = np.minimum(a, b) * np.int64(label.size) + np.maximum(a, b)
+        rows = rows[np.sort(np.unique(keys, return_index=True)[1])[:wanted]]
+        return candidates.left[rows], candidates.right[rows]
+
+    def candidate_rows(self) -> Int64s:
+        """The numbers of all listed candidates in the set."""
+        bits = np.unpackbits(self._bits.view(np.uint8), bitorder="little")
+        return np.flatnonzero(bits[: self._graph.candidates.left.size])
+
+    def one_for_every_two(self, seed: int) -> tuple[Int32s, Int32s]:
+        """Where every pair may be asked: an unasked pair for every two clusters without evidence between them."""
         partition, size = self._partition, len(self._graph)
         roots = np.flatnonzero(partition.label == np.arange(size)).astype(np.int32)
         one, two = picking.unlinked_roots(roots, size, *self._slots)
-        likings = np.array([pair_hash(seed, int(a), int(b)) for a, b in zip(one, two, strict=True)], np.uint64)
-        pairs = []
-        for at in np.argsort(likings, kind="stable"):
-            pair = picking.pick_any(
-                partition.members(int(one[at])),
-                partition.members(int(two[at])),
-                seed,
-                size,
-                *self._graph.pair_map,
-            )
-            if pair[0] >= 0:
-                pairs.append(pair)
-            if len(pairs) == wanted:
-                break
-        ends = np.array(pairs, np.int32).reshape(-1, 2)
-        return ends[:, 0], ends[:, 1]
+        return picking.pick_each(
+            one, two, np.uint64(seed), partition.size_of, partition.following_member, *self._graph.pair_map
+        )
+
+    def _draw_from_all(self, wanted: int, seed: int) -> tuple[Int32s, Int32s]:
+        """The same as `draw` when few are left and drawing would take too long: look at every two clusters."""
+        left, right = self.one_for_every_two(seed)
+        chosen = np.random.default_rng(seed).permutation(left.size)[:wanted]
+        return left[chosen], right[chosen]

@@ -10,15 +10,27 @@ from collections.abc import Callable
 from askwise.clustering.partition import Partition
 from askwise.errors import UnknownNameError
 from askwise.graph import UncertainGraph
+from askwise.strategies.dense import BDense, Dense
+from askwise.strategies.minmax import MinMax
+from askwise.strategies.pc_pivot import PCPivot
 from askwise.strategies.perc import Perc
 from askwise.strategies.question import Question, Strategy
 from askwise.strategies.random import Random
+from askwise.strategies.transitive import Transitive
 
 __all__ = ["STRATEGIES", "Question", "Strategy", "strategy_class"]
 
 StrategyClass = Callable[[UncertainGraph, Partition, int], Strategy]
 
-STRATEGIES: dict[str, StrategyClass] = {"perc": Perc, "random": Random}
+STRATEGIES: dict[str, StrategyClass] = {
+    "perc": Perc,
+    "transitive": Transitive,
+    "minmax": MinMax,
+    "dense": Dense,
+    "bdense": BDense,
+    "pc_pivot": PCPivot,
+    "random": Random,
+}
 
 
 def strategy_class(name: str) -> StrategyClass:

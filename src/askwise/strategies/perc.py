@@ -21,11 +21,11 @@ from askwise.arrays import Floats, Int32s
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels.mixing import pair_hash
-from askwise.kernels.picking import pick_any, pick_listed
 from askwise.measures.cluster_tree import RANKING, ClusterTree
 from askwise.measures.estimate import FLOOR
 from askwise.measures.separations import Separations
 from askwise.measures.unlinked import Unlinked
+from askwise.strategies.picking import unasked_between
 from askwise.strategies.question import Kind, Question
 
 
@@ -134,30 +134,11 @@ class Perc:
         popped: list[int] = []
         while len(best) < k and (weakest := self._separations.pop()) is not None:
             slot, one, two, gain = weakest
-            u, v = self._pick(one, two)
-            if u >= 0:
+            members = self._partition.members(one), self._partition.members(two)
+            pair = unasked_between(self._graph, *members, int(self._seed))
+            if pair is not None:
                 popped.append(slot)
-                best.append(_Proposal(gain, u, v, "between"))
+                best.append(_Proposal(gain, *pair, "between"))
         for slot in popped:
             self._separations.put_back(slot)
         return best
-
-    def _pick(self, one: int, two: int) -> tuple[int, int]:
-        """Any unasked candidate between two clusters; a pair of -1 if there is none."""
-        graph, partition = self._graph, self._partition
-        if partition.size_of[one] > partition.size_of[two]:
-            one, two = two, one
-        members = partition.members(one)
-        if not graph.candidates.listed:
-            return pick_any(members, partition.members(two), self._seed, len(graph), *graph.pair_map)
-        candidates = graph.candidates
-        return pick_listed(
-            members,
-            two,
-            self._seed,
-            partition.label,
-            candidates.starts,
-            candidates.other,
-            candidates.row,
-            candidates.asked,
-        )

@@ -4,7 +4,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from askwise.arrays import Int32s
+from askwise.arrays import Floats, Int32s
+from askwise.clustering.partition import Partition
+from askwise.graph import UncertainGraph
 
 Kind = Literal["within", "between"]
 
@@ -21,6 +23,17 @@ class Question:
     right: Hashable
     gain: float
     kind: Kind
+
+
+def named(
+    graph: UncertainGraph, partition: Partition, left: Int32s, right: Int32s, gains: Floats
+) -> list[Question]:
+    """Pairs of positions as questions."""
+    ids, label = graph.records.ids, partition.label
+    return [
+        Question(ids[u], ids[v], gain, "within" if label[u] == label[v] else "between")
+        for u, v, gain in zip(left.tolist(), right.tolist(), gains.tolist(), strict=True)
+    ]
 
 
 class Strategy(Protocol):

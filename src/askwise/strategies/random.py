@@ -5,7 +5,7 @@ import numpy as np
 from askwise.arrays import Int32s
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
-from askwise.strategies.question import Question
+from askwise.strategies.question import Question, named
 
 _SPARSE = 4  # while fewer than 1 candidate in 4 was asked, drawing and rejecting is quicker than listing
 
@@ -23,19 +23,15 @@ class Random:
 
     def select(self, k: int) -> list[Question]:
         """`k` unasked candidates, each as likely as any other."""
-        graph, label = self._graph, self._partition.label
-        chance = np.random.default_rng((self._seed, graph.pair_count))
-        ids = graph.records.ids
-        return [
-            Question(ids[u], ids[v], 0.0, "within" if label[u] == label[v] else "between")
-            for u, v in self._pairs(k, chance)
-        ]
+        chance = np.random.default_rng((self._seed, self._graph.pair_count))
+        ends = np.array(self._pairs(k, chance), np.int32).reshape(-1, 2)
+        return named(self._graph, self._partition, ends[:, 0], ends[:, 1], np.zeros(len(ends)))
 
     def _pairs(self, k: int, chance: np.random.Generator) -> list[tuple[int, int]]:
         graph = self._graph
         total = graph.candidates.total
         if _SPARSE * (graph.pair_count + k) > total:
-            left, right = self._unasked()
+            left, right = graph.unasked()
             chosen = chance.permutation(left.size)[:k]
             return list(zip(left[chosen].tolist(), right[chosen].tolist(), strict=True))
         pairs: dict[tuple[int, int], None] = {}
@@ -53,11 +49,3 @@ class Random:
         ends = chance.integers(0, len(self._graph), (2, count), dtype=np.int32)
         ends = ends[:, ends[0] != ends[1]]
         return ends.min(axis=0), ends.max(axis=0)
-
-    def _unasked(self) -> tuple[Int32s, Int32s]:
-        graph, candidates = self._graph, self._graph.candidates
-        if candidates.listed:
-            return candidates.left[~candidates.asked], candidates.right[~candidates.asked]
-        left, right = (side.astype(np.int32) for side in np.triu_indices(len(graph), 1))
-        new = graph.find_rows(left, right) < 0
-        return left[new], right[new]

@@ -1,0 +1,17 @@
+"""What clusterers share: an order of the records by chance, and labels in one form."""
+
+import numpy as np
+
+from askwise.arrays import Int32s
+from askwise.kernels.mixing import hashes
+from askwise.kernels.partition import by_smallest
+
+
+def shuffled(nodes: Int32s, seed: int) -> Int32s:
+    """The places in `nodes` in an order that belongs to the seed and the records, whatever other records there are."""
+    return np.argsort(hashes(np.uint64(seed), nodes), kind="stable").astype(np.int32)
+
+
+def smallest_first(labels: Int32s) -> Int32s:
+    """Labels in the form that clusterers return: the smallest place in the cluster."""
+    return by_smallest(labels)

@@ -1,0 +1,27 @@
+"""Pivoting, and the refinement that follows it where everything needed is known.
+
+ACD (Wang, Xiao, Lee: Crowd-based deduplication, SIGMOD 2015, doi:10.1145/2723372.2723739). Pivoting: the records in random
+order; each that is in no cluster yet takes all such records that it matches (share of YES above 1/2). Refinement: split
+one record off its cluster, or merge two clusters, while that has a positive benefit; here only the operations that need
+no further question. Those that do are the business of the strategy `pc_pivot`, and once they were asked, of this.
+"""
+
+from askwise.arrays import Int32s
+from askwise.clustering.labels import shuffled, smallest_first
+from askwise.clustering.operations import Shares, apply_free_operations
+from askwise.graph import UncertainGraph
+from askwise.kernels.blocks import neighbours
+from askwise.kernels.ordered import pivot_in_order
+
+
+def pivot(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+    """Cluster by pivoting and refinement. Costs about E, and E log E for every round of refinement."""
+    return apply_free_operations(Shares(graph, nodes), pivoted(graph, nodes, seed))
+
+
+def pivoted(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+    """Pivoting alone."""
+    left, right, rows = graph.inside(nodes)
+    starts, edges = neighbours(nodes.size, left, right)
+    order = shuffled(nodes, seed)
+    return smallest_first(pivot_in_order(order, starts, edges, left, right, graph.pair_weight[rows]))

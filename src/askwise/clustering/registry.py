@@ -1,0 +1,49 @@
+"""Clusterers by name, each with or without a local search after it: "scc", "scc+one-move", "vote+kernighan-lin"."""
+
+from collections.abc import Callable
+
+from askwise.arrays import Int32s
+from askwise.clustering.closure import closure
+from askwise.clustering.linking import best_link, first_link, vote
+from askwise.clustering.local_search import kernighan_lin_with_joins, one_move_search
+from askwise.clustering.minmax import minmax
+from askwise.clustering.pivot import pivot
+from askwise.clustering.scc import scc
+from askwise.errors import UnknownNameError
+from askwise.graph import UncertainGraph
+
+Clusterer = Callable[[UncertainGraph, Int32s, int], Int32s]
+LocalSearch = Callable[[UncertainGraph, Int32s, Int32s], Int32s]
+
+CLUSTERERS: dict[str, Clusterer] = {
+    "scc": scc,
+    "closure": closure,
+    "minmax": minmax,
+    "pivot": pivot,
+    "first_link": first_link,
+    "best_link": best_link,
+    "vote": vote,
+}
+
+LOCAL_SEARCHES: dict[str, LocalSearch] = {
+    "one-move": one_move_search,
+    "kernighan-lin": kernighan_lin_with_joins,
+}
+
+
+def clusterer(name: str) -> Clusterer:
+    """The clusterer of that name, with the local search that may follow a plus sign."""
+    method, plus, search = name.partition("+") if isinstance(name, str) else (name, "", "")
+    if method not in CLUSTERERS:
+        raise UnknownNameError("clustering", method, CLUSTERERS)
+    first = CLUSTERERS[method]
+    if not plus:
+        return first
+    if search not in LOCAL_SEARCHES:
+        raise UnknownNameError("local search", search, LOCAL_SEARCHES)
+    improve = LOCAL_SEARCHES[search]
+
+    def searched(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+        return improve(graph, nodes, first(graph, nodes, seed))
+
+    return searched

@@ -1,0 +1,165 @@
+"""Moves that raise the likelihood of a clustering: one record at a time, or whole runs of moves between two clusters."""
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s, Int64s
+from askwise.kernels.compiled import compiled
+
+_LEAST = 1e-9  # a smaller rise is the noise of adding logarithms
+
+
+@compiled
+def _best_move(
+    node: int,
+    starts: Int64s,
+    edges: Int32s,
+    left: Int32s,
+    right: Int32s,
+    weights: Floats,
+    labels: Int32s,
+    sizes: Int32s,
+    total: Floats,
+) -> tuple[float, int]:
+    """By how much the best move of one record raises the log-likelihood, and where to (-1: to a cluster of its own).
+
+    `total` is scratch over the clusters, all 0, and left so.
+    """
+    for at in range(starts[node], starts[node + 1]):
+        edge = edges[at]
+        other = right[edge] if left[edge] == node else left[edge]
+        total[labels[other]] += weights[edge]
+    own = total[labels[node]]
+    best = -own if sizes[labels[node]] > 1 else 0.0
+    target = -1
+    for at in range(starts[node], starts[node + 1]):
+        edge = edges[at]
+        other = right[edge] if left[edge] == node else left[edge]
+        cluster = labels[other]
+        rise = total[cluster] - own
+        if cluster != labels[node] and (
+            rise > best + _LEAST or (rise > best - _LEAST and target >= 0 and cluster < target)
+        ):
+            best = rise
+            target = cluster
+    for at in range(starts[node], starts[node + 1]):
+        edge = edges[at]
+        other = right[edge] if left[edge] == node else left[edge]
+        total[labels[other]] = 0.0
+    return best, target
+
+
+@compiled
+def one_move(
+    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s
+) -> None:
+    """Make the move of one record that raises the likelihood most, again and again, until none does.
+
+    `labels` are numbers of nodes, changed in place. A move costs the records around the moved one, and a scan.
+    """
+    size = labels.size
+    sizes = np.zeros(size, np.int32)
+    for node in range(size):
+        sizes[labels[node]] += 1
+    total = np.zeros(size, np.float64)
+    rise = np.empty(size, np.float64)
+    target = np.empty(size, np.int32)
+    stale = np.ones(size, np.bool_)
+    while True:
+        best = -1
+        for node in range(size):
+            if stale[node]:
+                rise[node], target[node] = _best_move(
+                    node, starts, edges, left, right, weights, labels, sizes, total
+                )
+                stale[node] = False
+            if rise[node] > _LEAST and (best < 0 or rise[node] > rise[best] + _LEAST):
+                best = node
+        if best < 0:
+            return
+        came_from = labels[best]
+        goes_to = target[best]
+        if goes_to < 0:
+            goes_to = 0
+            while sizes[goes_to] > 0:
+                goes_to += 1
+        sizes[came_from] -= 1
+        sizes[goes_to] += 1
+        labels[best] = goes_to
+        stale[best] = True
+        for at in range(starts[best], starts[best + 1]):
+            edge = edges[at]
+            stale[right[edge] if left[edge] == best else left[edge]] = True
+        if sizes[came_from] == 1 or sizes[goes_to] == 2:
+            # A record that is now alone cannot gain by leaving; one that is not alone any more can.
+            for node in range(size):
+                if labels[node] == came_from or labels[node] == goes_to:
+                    stale[node] = True
+
+
+@compiled
+def two_clusters(
+    one: int,
+    two: int,
+    members: Int32s,
+    starts: Int64s,
+    edges: Int32s,
+    left: Int32s,
+    right: Int32s,
+    weights: Floats,
+    labels: Int32s,
+) -> bool:
+    """Kernighan-Lin between two clusters, or a cluster and an empty one, with the chance to join them.
+
+    Records change sides, the one with the largest rise first, each once; the best prefix of these moves is kept, or the
+    two are joined if that is better. Returns whether anything was gained.
+    """
+    count = members.size
+    gain = np.zeros(count, np.float64)
+    place = np.full(labels.size, -1, np.int32)
+    for i in range(count):
+        place[members[i]] = i
+    between = 0.0
+    for i in range(count):
+        node = members[i]
+        for at in range(starts[node], starts[node + 1]):
+            edge = edges[at]
+            other = right[edge] if left[edge] == node else left[edge]
+            if place[other] >= 0:
+                if labels[other] == labels[node]:
+                    gain[i] -= weights[edge]
+                else:
+                    gain[i] += weights[edge]
+                    between += 0.5 * weights[edge]
+    moved = np.zeros(count, np.bool_)
+    order = np.empty(count, np.int32)
+    running = 0.0
+    best = 0.0
+    best_count = 0
+    for step in range(count):
+        chosen = -1
+        for i in range(count):
+            if not moved[i] and (chosen < 0 or gain[i] > gain[chosen]):
+                chosen = i
+        node = members[chosen]
+        running += gain[chosen]
+        moved[chosen] = True
+        order[step] = chosen
+        labels[node] = two if labels[node] == one else one
+        for at in range(starts[node], starts[node + 1]):
+            edge = edges[at]
+            other = right[edge] if left[edge] == node else left[edge]
+            i = place[other]
+            if i >= 0 and not moved[i]:
+                gain[i] += 2.0 * weights[edge] if labels[other] != labels[node] else -2.0 * weights[edge]
+        if running > best + _LEAST:
+            best = running
+            best_count = step + 1
+    for step in range(count - 1, -1, -1):
+        if step >= best_count:
+            node = members[order[step]]
+            labels[node] = two if labels[node] == one else one
+    if between > best + _LEAST:
+        for node in members:
+            labels[node] = one
+        return True
+    return best_count > 0

@@ -1,0 +1,145 @@
+"""DENSE and bDENSE: ask where there is no strong evidence, for or against.
+
+Verroios, Garcia-Molina 2015 (doi:10.1109/ICDE.2015.7113286). For two sets of records A and B,
+
+    rho = (P'Y1 P'Y2) / (PY1 PY2) * min(P'N / PN, P'Y / PY)
+
+where Y1 and Y2 are the positive edges from A and from B to records outside both, Y and N the positive and negative edges
+between A and B, P the product of the probabilities that these edges are right and P' that they are wrong. With |w| the
+absolute log-odds of an edge, -log rho = |Y1| + |Y2| + max(|N|, |Y|). The sets: every two clusters, and inside each cluster
+the two sides of each merge that built it. Votes count as a majority with an accuracy of 0.9 (evidence "majority").
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s, Int64s
+from askwise.clustering.partition import Partition
+from askwise.clustering.scc import merge_tree
+from askwise.graph import UncertainGraph
+from askwise.kernels.merge_tree import leaves_under, side_evidence
+from askwise.measures.separations import Separations
+from askwise.measures.unlinked import Unlinked
+from askwise.strategies.picking import unasked_between
+from askwise.strategies.question import Question, named
+
+_TIES = 2.0**30  # -log rho closer than this count as equal
+_FEW_CLUSTERS = 4096
+
+
+class BDense:
+    """The k largest rho. A batch costs about E log E for the merges, and the clusters for what was never compared.
+
+    With all pairs as candidates and more than 4,096 clusters, the never compared are sampled, 64 for each question.
+    """
+
+    def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
+        self._graph = graph
+        self._partition = partition
+        self._seed = seed
+        self._clusters = Partition(graph, "scc", seed)
+        self._separations = Separations(graph, self._clusters, seed)
+        self._unlinked = Unlinked(graph, self._clusters, self._separations, seed)
+
+    def update(self, rows: Int32s, moved: Int32s) -> None:
+        """Keep track of the clusters and of which were compared."""
+        changed = self._clusters.update(rows)
+        touched = np.union1d(rows, self._graph.pairs_at(changed)).astype(np.int32) if changed.size else rows
+        self._separations.update(touched)
+        self._unlinked.update(rows, changed)
+
+    def select(self, k: int) -> list[Question]:
+        """An unasked pair between each of the `k` two sets with the largest rho; chance decides among equals."""
+        graph = self._graph
+        chance = np.random.default_rng((self._seed, graph.pair_count))
+        sets = weakest_sets(graph, self._clusters)
+        drawn_left, drawn_right, drawn_cost = self._never_compared(k, sets.leaving, chance)
+        cost = np.concatenate((sets.cost, drawn_cost))
+        order = np.lexsort((chance.random(cost.size), np.rint(cost * _TIES)))
+        pairs: dict[tuple[int, int], float] = {}
+        for at in order.tolist():
+            if len(pairs) == k:
+                break
+            if at < sets.cost.size:
+                pair = unasked_between(graph, *sets.members(at), self._seed)
+            else:
+                pair = int(drawn_left[at - sets.cost.size]), int(drawn_right[at - sets.cost.size])
+            if pair is not None:
+                pairs.setdefault(pair, -float(cost[at]) / np.log(10.0))
+        ends = np.array(list(pairs), np.int32).reshape(-1, 2)
+        return named(graph, self._partition, ends[:, 0], ends[:, 1], np.array(list(pairs.values())))
+
+    def _never_compared(
+        self, k: int, leaving: Floats, chance: np.random.Generator
+    ) -> tuple[Int32s, Int32s, Floats]:
+        """Pairs between clusters without evidence between them, one for every two, and their -log rho: the k smallest."""
+        label = self._clusters.label
+        if self._graph.candidates.listed:
+            rows = self._unlinked.candidate_rows()
+            left, right = self._graph.candidates.left[rows], self._graph.candidates.right[rows]
+        elif self._clusters.count <= _FEW_CLUSTERS:
+            left, right = self._unlinked.one_for_every_two(self._seed)
+        else:
+            left, right = self._unlinked.draw(64 * k)
+        a, b = label[left], label[right]
+        cost = leaving[a] + leaving[b]
+        order = np.lexsort((chance.random(cost.size), np.rint(cost * _TIES)))
+        keys = (np.minimum(a, b) * np.int64(label.size) + np.maximum(a, b))[order]
+        best = order[np.sort(np.unique(keys, return_index=True)[1])[:k]]
+        return left[best], right[best], cost[best]
+
+
+class Dense(BDense):
+    """DENSE itself: one question at a time."""
+
+    def select(self, k: int) -> list[Question]:
+        """An unasked pair between the two sets with the largest rho."""
+        return super().select(1)
+
+
+class WeakSets:
+    """Two sides of a merge, and two clusters with evidence between them: their members and -log rho."""
+
+    def __init__(
+        self, partition: Partition, one: Int32s, two: Int32s, linked: Int64s, cost: Floats, leaving: Floats
+    ) -> None:
+        self._partition = partition
+        self._one, self._two = one, two
+        self._linked = linked
+        self.cost = cost
+        self.leaving = leaving  # of each cluster's root: the positive weight that leaves the cluster
+
+    def members(self, at: int) -> tuple[Int32s, Int32s]:
+        """The records of the two sets, in order."""
+        size = self._partition.label.size
+        if at < self._one.size:
+            sides = self._one[at], self._two[at]
+            one, two = (np.sort(leaves_under(size, side, self._one, self._two)) for side in sides)
+            return one, two
+        a, b = divmod(int(self._linked[at - self._one.size]), size)
+        return self._partition.members(a), self._partition.members(b)
+
+
+def weakest_sets(graph: UncertainGraph, partition: Partition) -> WeakSets:
+    """All two sets with evidence between them that DENSE considers, on the clusters of SCC."""
+    size = len(graph)
+    nodes = np.arange(size, dtype=np.int32)
+    _, one, two = merge_tree(graph, nodes)
+    left, right, rows = graph.inside(nodes)
+    weight = graph.pair_weight[rows]
+    positive, negative, tree_leaving = side_evidence(size, one, two, left, right, weight)
+    inside = tree_leaving[one] + tree_leaving[two] - 2.0 * positive + np.maximum(positive, negative)
+    label = partition.label
+    a, b = label[left], label[right]
+    apart = a != b
+    leaving: Floats = np.zeros(size)
+    crossing = apart & (weight > 0.0)
+    np.add.at(leaving, a[crossing], weight[crossing])
+    np.add.at(leaving, b[crossing], weight[crossing])
+    keys = np.minimum(a, b)[apart] * np.int64(size) + np.maximum(a, b)[apart]
+    linked, group = np.unique(keys, return_inverse=True)
+    yes = np.bincount(group, np.maximum(weight[apart], 0.0), linked.size)
+    no = np.bincount(group, np.maximum(-weight[apart], 0.0), linked.size)
+    between = leaving[linked // size] + leaving[linked % size] - 2.0 * yes + np.maximum(yes, no)
+    return WeakSets(partition, one, two, linked, np.concatenate((inside, between)), leaving)

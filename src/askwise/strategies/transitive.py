@@ -1,0 +1,43 @@
+"""TC: ask only what transitivity cannot infer.
+
+Wang, Li, Kraska, Franklin, Feng 2013 (doi:10.1145/2463676.2465280); Vesdapunt, Bellare, Dalvi 2014
+(doi:10.14778/2732977.2732982). The majority decides a pair, a tie counts as NO. Records joined by a chain of YES are the
+same; two groups of such with a NO between them are different. All other pairs are asked, in random order, or by their
+scores, the highest first, where there are any.
+"""
+
+import numpy as np
+
+from askwise.arrays import Int32s
+from askwise.clustering.partition import Partition
+from askwise.graph import UncertainGraph
+from askwise.measures.separations import Separations
+from askwise.measures.unlinked import Unlinked
+from askwise.strategies.question import Question, named
+
+
+class Transitive:
+    """Keeps the groups and what lies between them up to date; a change costs what it touches, a batch about k.
+
+    In a batch, two groups give one question: its answer decides all others between them.
+    """
+
+    def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
+        self._graph = graph
+        self._clusters = partition
+        self._groups = Partition(graph, "closure", seed)
+        self._separations = Separations(graph, self._groups, seed)
+        self._unlinked = Unlinked(graph, self._groups, self._separations, seed)
+
+    def update(self, rows: Int32s, moved: Int32s) -> None:
+        """Merge and split the groups that the votes touch."""
+        changed = self._groups.update(rows)
+        touched = np.union1d(rows, self._graph.pairs_at(changed)).astype(np.int32) if changed.size else rows
+        self._separations.update(touched)
+        self._unlinked.update(rows, changed)
+
+    def select(self, k: int) -> list[Question]:
+        """`k` pairs that cannot be inferred."""
+        score = self._graph.candidates.score
+        left, right = self._unlinked.draw(k) if score is None else self._unlinked.highest(k, score)
+        return named(self._graph, self._clusters, left, right, np.zeros(left.size))
