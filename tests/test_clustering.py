@@ -112,5 +112,5 @@ def test_clusterings_are_values() -> None:
 
 
 def test_unknown_method() -> None:
-    with pytest.raises(UnknownNameError, match="'scd' is not known; choose one of: closure, scc"):
+    with pytest.raises(UnknownNameError, match="'scd' is not known; choose one of: best_link, closure"):
         cluster(UncertainGraph("AB"), "scd")

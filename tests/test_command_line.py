@@ -2,8 +2,10 @@
 
 import csv
 import re
+import signal
 import subprocess
 import sys
+import time
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -43,7 +45,7 @@ def test_demo(tmp_path: Path) -> None:
     result = run("demo", "--out", str(tmp_path / "out"))
     assert result.returncode == 0, result.stderr
     rows = [re.split(r"\s*│\s*", line) for line in result.stdout.splitlines() if line.startswith("│")]
-    f1 = {row[1]: float(row[-2]) for row in rows if row[-2]}
+    f1 = {row[1]: float(row[-2]) for row in rows}
     assert len(f1) == 3
     assert max(f1, key=lambda name: f1[name]) == "PERC"
     with (tmp_path / "out" / "clusters.csv").open(newline="", encoding="utf-8") as file:
@@ -68,6 +70,35 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert len(result.stderr.strip().splitlines()) == 1
     assert "cannot write to the folder" in result.stderr
+
+
+@pytest.mark.parametrize("wait", [0.9, 1.2, 1.5, 1.8])
+def test_an_interrupt_is_one_line(tmp_path: Path, wait: float) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from askwise.cli import main; main()", "demo", "--out", str(tmp_path)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(wait)
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate(timeout=60)[1]
+    assert process.returncode in (0, 130)  # 0: it was quicker
+    assert "Traceback" not in errors
+
+
+def test_an_output_that_is_full(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [sys.executable, "-c", "from askwise.cli import main; main()", "demo", "--out", str(tmp_path)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert result.returncode == 1
+    assert "No space left" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 @pytest.mark.parametrize("arguments", [("nonsense",), ("demo", "--seed", "-1"), ("demo", "--sead", "1")])

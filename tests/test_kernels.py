@@ -169,13 +169,12 @@ def test_pick_any_finds_an_unasked_pair(one: int, two: int, data: st.DataObject)
 def test_pick_listed_finds_an_unasked_candidate(pairs: set[tuple[int, int]], data: st.DataObject) -> None:
     asked = data.draw(st.sets(st.sampled_from(sorted(pairs)))) if pairs else set()
     graph = UncertainGraph(range(8), [(u, v, 0.1) for u, v in asked], candidates=sorted(pairs))
-    label = np.array([0] * 4 + [4] * 4, np.int32)
     candidates = graph.candidates
     found = pick_listed(
         np.arange(4, dtype=np.int32),
-        4,
+        np.arange(4, 8, dtype=np.int32),
         np.uint64(1),
-        label,
+        graph.chosen,
         candidates.starts,
         candidates.other,
         candidates.row,

@@ -131,6 +131,30 @@ def test_the_last_unlinked_clusters_are_found() -> None:
     assert {pair_of(question) for question in resolution.next_questions(10)} == left_out
 
 
+def test_never_compared_clusters_beside_a_giant_one() -> None:
+    """Nearly every pair of records is inside, or linked to, one large cluster: the others are still found."""
+    giant, others = 20_000, 4_500
+    resolution = Resolution(range(giant + others))
+    resolution.add_votes([Vote(i, i + 1, "w", True) for i in range(giant - 1)])
+    resolution.add_votes([Vote(0, giant + i, "w", False) for i in range(others)])
+    questions = resolution.next_questions(50)
+    assert len(questions) == 50
+    assert {question.gain for question in questions} == {-math.log10(FLOOR)}
+    assert all(giant <= question.left and giant <= question.right for question in questions)  # type: ignore[operator]
+
+
+def test_a_weak_ring_comes_before_strong_separations() -> None:
+    """A ring of 40 records, 6 of 10 YES each, and two records apart from it: the long chord is the best question."""
+    votes = [Vote(i, (i + 1) % 40, f"w{w}", w < 6) for i in range(40) for w in range(10)]
+    votes += [Vote(i, 40 + j, f"w{w}", False) for i in (0, 20) for j in (0, 1) for w in range(10)]
+    votes += [Vote(40, 41, f"w{w}", False) for w in range(10)]
+    resolution = Resolution(range(42))
+    resolution.add_votes(votes)
+    (question,) = resolution.next_questions()
+    assert question.kind == "within"
+    assert question.gain == pytest.approx(0.87, abs=0.1)
+
+
 def test_a_larger_batch_than_before_looks_further_into_the_clusters() -> None:
     chain = [Vote(i, i + 1, "w", True) for i in range(9)]
     resolution = Resolution(range(10))

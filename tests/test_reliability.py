@@ -118,7 +118,9 @@ def test_small_probabilities_keep_their_digits() -> None:
 
 def test_certainties_do_not_overflow() -> None:
     edges = [(u, v, 1.0) for u, v in combinations(range(12), 2)]
-    assert connectivity(UncertainGraph(range(12), edges), range(12)) == pytest.approx(1.0, abs=1e-9)
+    value = connectivity(UncertainGraph(range(12), edges), range(12))
+    assert value == pytest.approx(1.0, abs=1e-9)
+    assert value <= 1.0
 
 
 def test_a_tree_is_exact_at_any_size() -> None:
@@ -128,12 +130,37 @@ def test_a_tree_is_exact_at_any_size() -> None:
     assert value == pytest.approx(0.8**29, rel=1e-12)
 
 
-def test_a_block_too_weak_to_see_is_said_to_be_assumed() -> None:
-    edges = [(i, (i + 1) % 300, 0.5) for i in range(300)]
-    value = connectivity(UncertainGraph(range(300), edges), range(300))
-    assert not value.exact
-    assert value.assumed == 1
-    assert value == pytest.approx(FLOOR)
+def ring(size: int, p: float) -> tuple[UncertainGraph, float, float]:
+    """A ring, the base-10 logarithm of its connectivity, and the gain of its longest chord, by formula."""
+
+    def path(edges: int) -> float:
+        """log10 of P(at most one edge missing)."""
+        return edges * math.log10(p) + math.log10(1 + edges * (1 - p) / p)
+
+    graph = UncertainGraph(range(size), [(i, (i + 1) % size, p) for i in range(size)])
+    return graph, path(size), path(size // 2) + path(size - size // 2) - path(size)
+
+
+@pytest.mark.parametrize(("size", "p"), [(20, 0.6), (40, 0.6), (100, 0.8), (200, 0.7), (300, 0.5)])
+def test_weak_blocks_are_seen_however_weak(size: int, p: float) -> None:
+    """Down to 1e-88, where no world drawn as it comes would ever be connected."""
+    graph, log_connectivity, best_gain = ring(size, p)
+    members = np.arange(size, dtype=np.int32)
+    found = ClusterTree(graph, members, 0, REPORT).log_connectivity
+    assert not found.exact
+    assert found.assumed == 0
+    assert 0 < found.standard_error < 0.02
+    assert abs(found - log_connectivity) < 4 * found.standard_error
+    gains = ClusterTree(graph, members, 0, REPORT).best_pairs(1)[2]
+    assert gains[0] == pytest.approx(best_gain, abs=0.05)
+
+
+@given(plain.drawn_graphs(8, 12, st.floats(0.01, 0.15)), st.integers(0, 2**32))
+def test_weak_blocks_agree_with_enumeration(drawn: tuple[int, list[plain.Edge]], seed: int) -> None:
+    nodes, edges = drawn
+    value = tree_of(nodes, edges, SAMPLED, seed).connectivity
+    truth = plain.connectivity(range(nodes), edges)
+    assert abs(value - truth) <= 5 * value.standard_error + 1e-9 * truth
 
 
 def test_a_cluster_without_evidence_has_connectivity_zero() -> None:
@@ -159,6 +186,7 @@ def test_an_estimate_is_a_number_that_tells_how_it_was_found() -> None:
     assert Estimate(0.5).exact
     assert repr(Estimate(0.5)) == "0.5 (exact)"
     assert repr(Estimate(0.5, 0.01, 2)) == "0.5 (± 0.01, 2 assumed)"
+    assert repr(Estimate(0.5, assumed=2)) == "0.5 (2 assumed)"
     assert Estimate(0.25) * 2 == Estimate(0.5, 0.1).value == 0.5
 
 

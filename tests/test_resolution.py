@@ -10,11 +10,14 @@ from askwise import (
     Confidence,
     InputError,
     Question,
+    ReplayCrowd,
     Resolution,
     SimulatedCrowd,
     UncertainGraph,
     Vote,
+    connectivity,
     pairwise_scores,
+    reliability,
     resolve,
 )
 from askwise.errors import LabelError, PairError, ProbabilityError, RecordError, UnknownNameError
@@ -148,6 +151,27 @@ def test_a_question_nobody_answers_is_asked_once() -> None:
     assert len(resolution.clustering) == 4
 
 
+@pytest.mark.parametrize("k", [10**6, 10**18, 10**30])
+def test_more_questions_than_there_are(k: int) -> None:
+    resolution = Resolution("ABCD")
+    assert len(resolution.next_questions(k)) == 6
+    assert resolve("ABCD", SimulatedCrowd(dict.fromkeys("ABCD", 1)), k, batch=k).to_ask == 0
+
+
+def test_any_whole_number_is_a_seed() -> None:
+    for seed in (-1, 2**70):
+        assert Resolution("ABCD", seed=seed).next_questions(2)
+        assert connectivity(UncertainGraph("AB", [("A", "B", 0.5)]), "AB", seed=seed) == 0.5
+
+
+def test_pairs_may_be_set_aside() -> None:
+    resolution = Resolution("ABC")
+    resolution.set_aside([("A", "B"), Question("B", "C", 0.0, "between")])
+    assert (resolution.asked, resolution.to_ask) == (2, 1)
+    (question,) = resolution.next_questions(5)
+    assert {question.left, question.right} == {"A", "C"}
+
+
 def test_repr_says_where_things_stand() -> None:
     resolution = Resolution("ABC")
     resolution.add_votes(votes("A", "B", 1, 0))
@@ -164,7 +188,7 @@ BAD_INPUT: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Resolution("AB", candidates=[("A",)]), PairError, r"\('A',\) is not a pair"),  # type: ignore[list-item]
     (lambda: Resolution("AB", candidates=["AB"]), PairError, "'AB' is not a pair"),  # type: ignore[list-item]
     (lambda: Resolution("AB", candidates=3), PairError, "not 3"),  # type: ignore[arg-type]
-    (lambda: Resolution("AB", strategy="perk"), UnknownNameError, "'perk' is not known; choose one of: perc"),
+    (lambda: Resolution("AB", strategy="perk"), UnknownNameError, "'perk' is not known; choose one of: bdense"),
     (lambda: Resolution("AB", clustering="x"), UnknownNameError, "clustering 'x'"),
     (lambda: Resolution("AB", evidence="x"), UnknownNameError, "evidence 'x'"),
     (lambda: Resolution("AB", seed="x"), InputError, "seed = 'x'"),  # type: ignore[arg-type]
@@ -185,6 +209,31 @@ BAD_INPUT: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: resolve("AB", SimulatedCrowd({}), 5), RecordError, "not in the gold"),
     (lambda: SimulatedCrowd({}, error=1.0), InputError, "error = 1.0"),
     (lambda: SimulatedCrowd({}, votes=0), InputError, "votes = 0"),
+    (lambda: SimulatedCrowd({}, votes=2.5), InputError, "votes = 2.5"),  # type: ignore[arg-type]
+    (lambda: SimulatedCrowd({}, error="x"), InputError, "error = 'x'"),  # type: ignore[arg-type]
+    (lambda: SimulatedCrowd({}, seed="x"), InputError, "seed = 'x'"),  # type: ignore[arg-type]
+    (lambda: SimulatedCrowd([1, 2]), InputError, "a cluster must be a collection, not 1"),  # type: ignore[list-item]
+    (lambda: Resolution([1.0, math.nan]), RecordError, "NaN"),
+    (lambda: Resolution("AB", candidates=[None]), PairError, "None is not a pair"),  # type: ignore[list-item]
+    (lambda: Resolution([1, 2], candidates=[(1, 2), ([2], 1)]), RecordError, r"\[2\]"),  # type: ignore[list-item]
+    (lambda: Resolution("AB", candidates=[("A", "B", 0.5), ("A", "B")]), PairError, "has no score"),
+    (lambda: Resolution("AB", candidates=[("A", "B", math.nan)]), ProbabilityError, "score nan"),
+    (lambda: Resolution("AB", strategy=[]), UnknownNameError, r"strategy \[\]"),  # type: ignore[arg-type]
+    (lambda: Resolution("AB", clustering="scc+x"), UnknownNameError, "local search 'x'"),
+    (lambda: Resolution("AB").set_aside(None), InputError, "not None"),  # type: ignore[arg-type]
+    (lambda: Resolution("AB").set_aside([("A", "A")]), PairError, "itself"),
+    (lambda: Resolution(range(20_001), strategy="minmax"), InputError, "too many for 20,001 records"),
+    (lambda: UncertainGraph("AB", None), InputError, "edges must be a collection"),  # type: ignore[arg-type]
+    (lambda: UncertainGraph("AB", [("A", "B", "0.5")]), ProbabilityError, "'0.5'"),  # type: ignore[list-item]
+    (lambda: ReplayCrowd([1]), InputError, "1 is not a vote"),  # type: ignore[list-item]
+    (lambda: ReplayCrowd(None), InputError, "not None"),  # type: ignore[arg-type]
+    (lambda: pairwise_scores(None, {}), InputError, "not None"),  # type: ignore[arg-type]
+    (lambda: pairwise_scores({"a": [1]}, {"a": 0}), InputError, "cannot be a name"),
+    (lambda: connectivity(UncertainGraph("AB"), None), InputError, "not None"),  # type: ignore[arg-type]
+    (lambda: reliability(UncertainGraph("AB"), None), InputError, "not None"),  # type: ignore[arg-type]
+    (lambda: connectivity(UncertainGraph("AB"), "A", seed=1.5), InputError, "seed = 1.5"),  # type: ignore[arg-type]
+    (lambda: resolve("AB", None, 5), InputError, "None has no method ask"),  # type: ignore[arg-type]
+    (lambda: resolve("AB", SimulatedCrowd({}), 5, progress=3), InputError, "progress = 3"),  # type: ignore[arg-type]
 ]
 
 
@@ -205,6 +254,7 @@ def test_bad_input_is_named(call: Callable[[], object], error: type[Exception], 
         (Vote("A", "B", "w", 2), LabelError, "2 is not"),  # type: ignore[arg-type]
         (Vote("A", "B", "w", math.nan), LabelError, "nan"),  # type: ignore[arg-type]
         (Vote("A", "B", [], True), InputError, r"worker \[\]"),  # type: ignore[arg-type]
+        (Vote("A", "B", None, True), InputError, "has no worker"),
         (("A", "B", "w"), InputError, "not a vote"),
         (7, InputError, "7 is not a vote"),
     ],

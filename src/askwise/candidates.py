@@ -1,10 +1,9 @@
 """Which pairs may be asked: all of them, or the ones that blocking left."""
 
 import math
-from collections.abc import Hashable, Iterable
-
 from array import array
-from itertools import chain
+from collections.abc import Hashable, Iterable
+from itertools import chain, islice
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from askwise.arrays import Bools, Floats, Int32s
 from askwise.errors import PairError, ProbabilityError
 from askwise.kernels.candidates import both_sides, candidate_rows, candidates_inside
 from askwise.records import Records
-
 
 Candidate = tuple[Hashable, Hashable] | tuple[Hashable, Hashable, float]
 """A pair of records, perhaps with a machine's score."""
@@ -82,25 +80,27 @@ def _split(pairs: Iterable[Candidate]) -> tuple[Iterable[object], "array[float]"
         rest = iter(pairs)
     except TypeError:
         return pairs, scores
-    first = next(rest, None)
-    if first is None:
-        return (), scores
-    pairs = chain((first,), rest)
-    if not (isinstance(first, tuple | list) and len(first) == 3):
-        return pairs, scores
-    return _without_scores(pairs, scores), scores
+    first = list(islice(rest, 1))
+    pairs = chain(first, rest)
+    if first and isinstance(first[0], tuple | list) and len(first[0]) == 3:
+        return _without_scores(pairs, scores), scores
+    return pairs, scores
 
 
 def _without_scores(pairs: Iterable[Candidate], scores: "array[float]") -> Iterable[object]:
     for candidate in pairs:
         if not (isinstance(candidate, tuple | list) and len(candidate) == 3):
-            raise PairError(f"{candidate!r} has no score, but the candidates before it have: give all of them one, or none")
+            raise PairError(
+                f"{candidate!r} has no score, but the candidates before it have: give all of them one, or none"
+            )
         left, right, score = candidate
         try:
             value = float(score)
         except (TypeError, ValueError):
             value = math.nan
         if not math.isfinite(value):
-            raise ProbabilityError(f"the candidate ({left!r}, {right!r}) has the score {score!r}, which is not a number")
+            raise ProbabilityError(
+                f"the candidate ({left!r}, {right!r}) has the score {score!r}, which is not a number"
+            )
         scores.append(value)
         yield left, right

@@ -1,6 +1,7 @@
 """The command line: parse, call, print. What computes is imported by the command that needs it."""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ def demo(out: Path, seed: int) -> None:
     from rich.console import Console
 
     console = Console()
+    _make_folder(out)
     with console.status("Loading (the first time, this compiles the engine: up to half a minute) ..."):
         from askwise.demo.people import customers
         from askwise.demo.run import BUDGET, ERROR, VOTES, warm_up
@@ -67,9 +69,9 @@ def _watch_demo(console: "Console", data: "Example", seed: int) -> "list[Run]":
     from askwise.demo.run import BUDGET, SYSTEMS, run_system
 
     columns = (
-        TextColumn("{task.description:<31}"),
+        TextColumn("{task.description:<18}"),
+        TextColumn("{task.completed:>5} asked, F1 {task.fields[f1]:>5}, reliability {task.fields[reliability]:>6}"),
         BarColumn(bar_width=12),
-        TextColumn("{task.completed:>5} asked, reliability {task.fields[reliability]:>8}, F1 {task.fields[f1]:>5}"),
     )
     runs = []
     with Progress(*columns, console=console) as progress:
@@ -93,7 +95,6 @@ def _write_demo(out: Path, data: "Example", runs: "list[Run]") -> list[Path]:
 
     clusters, chart = out / "clusters.csv", out / "f1.svg"
     try:
-        out.mkdir(parents=True, exist_ok=True)
         write_clusters(clusters, data, runs[0].resolution)
         write_chart(chart, runs)
     except OSError as error:
@@ -101,18 +102,24 @@ def _write_demo(out: Path, data: "Example", runs: "list[Run]") -> list[Path]:
     return [clusters, chart]
 
 
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AskwiseError(f"cannot write to the folder {str(out)!r}: {error.strerror}") from None
+
+
 def _print_demo(console: "Console", runs: "list[Run]") -> None:
     from rich.table import Table
 
     table = Table()
-    for column in ("system", "to F1 0.9", "clusters", "precision", "recall", "F1"):
+    for column in ("system", "to F1 0.9", "precision", "recall", "F1"):
         table.add_column(column, justify="left" if column == "system" else "right")
     for run in runs:
         reached = run.questions_to(0.9)
         table.add_row(
             run.system.name,
-            "never" if reached is None else f"{reached:,} asked",
-            str(len(run.resolution.clustering)),
+            "never" if reached is None else f"{reached:,}",
             *(f"{score:.3f}" for score in run.scores),
         )
     console.print(table)
@@ -122,12 +129,32 @@ def main() -> None:
     """Run a command; a failure is one clear line and a non-zero exit."""
     try:
         commands(standalone_mode=False)
-    except click.exceptions.Abort:
-        click.echo("askwise: interrupted", err=True)
-        sys.exit(130)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _fail("interrupted", 130)
+    except SystemError as error:
+        # An interrupt in the middle of compiled code arrives like this.
+        if not _interrupted(error):
+            raise
+        _fail("interrupted", 130)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except AskwiseError as error:
-        click.echo(f"askwise: {error}", err=True)
-        sys.exit(1)
+        _fail(str(error), 1)
+    except OSError as error:
+        _fail(f"{error.strerror or error}", 1)
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def _fail(message: str, code: int) -> None:
+    """Say why, and leave; what could not be written to a closed or full output is not tried again."""
+    with suppress(OSError):
+        click.echo(f"askwise: {message}", err=True)
+    with suppress(OSError):
+        sys.stdout.close()
+    sys.exit(code)

@@ -1,13 +1,13 @@
 """Every error that Askwise raises on purpose.
 
     AskwiseError
-    ├── InputError            what came in cannot be used; the message names the value and the remedy
-    │   ├── RecordError       an unknown or repeated record, or none at all
-    │   ├── PairError         a pair of a record with itself, or something that is not a pair
-    │   ├── ProbabilityError  a probability outside [0, 1], or not a number
-    │   ├── LabelError        a vote's label that is not True, False or None
-    │   └── PartitionError    clusters that overlap, or that do not cover the records
-    └── UnknownNameError      a strategy, clusterer or evidence model that does not exist
+    └── InputError            what came in cannot be used; the message names the value and the remedy
+        ├── RecordError       an unknown or repeated record, or none at all
+        ├── PairError         a pair of a record with itself, or something that is not a pair
+        ├── ProbabilityError  a probability outside [0, 1], or not a number
+        ├── LabelError        a vote's label that is not True, False or None
+        ├── PartitionError    clusters that overlap, or that do not cover the records
+        └── UnknownNameError  a strategy, clusterer or evidence model that does not exist
 
 `InputError` is also a `ValueError`, so code that knows nothing of Askwise can catch it.
 """
@@ -43,7 +43,7 @@ class PartitionError(InputError):
     """Clusters that overlap, or that do not cover the records."""
 
 
-class UnknownNameError(AskwiseError, ValueError):
+class UnknownNameError(InputError):
     """A strategy, clusterer or evidence model that does not exist."""
 
     def __init__(self, what: str, name: object, known: Iterable[str]) -> None:

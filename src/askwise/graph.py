@@ -12,6 +12,7 @@ import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, grown, map_capacity
 from askwise.candidates import Candidate, Candidates
+from askwise.checks import collection
 from askwise.errors import PairError, ProbabilityError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model
 from askwise.kernels.adjacency import find_or_add_pairs, find_pairs, incident_pairs, inner_pairs
@@ -67,7 +68,7 @@ class UncertainGraph:
     def _add_edges(self, edges: Iterable[tuple[Hashable, Hashable, float]]) -> None:
         pairs: list[tuple[int, int]] = []
         values: list[float] = []
-        for edge in edges:
+        for edge in collection("edges", edges):
             try:
                 left, right, p = edge
             except (TypeError, ValueError):
@@ -203,7 +204,7 @@ class UncertainGraph:
 def probability(p: object, left: object, right: object) -> float:
     """`p` as a number in [0, 1], or an error that names the pair."""
     try:
-        value = float(p)  # type: ignore[arg-type]
+        value = math.nan if isinstance(p, str | bytes) else float(p)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         value = math.nan
     if not 0.0 <= value <= 1.0:

@@ -31,6 +31,8 @@ class Records:
             self._position = {record: at for at, record in enumerate(self.ids)}
         except TypeError as error:
             raise RecordError(f"a record id must be a text, a number or another hashable value: {error}") from None
+        if any(record != record for record in self.ids):
+            raise RecordError("a record id is NaN (not a number), which cannot be told from another; give it a real id")
         if len(self._position) < len(self.ids):
             at, record = next((at, record) for at, record in enumerate(self.ids) if self._position[record] != at)
             raise RecordError(
@@ -85,7 +87,10 @@ class Records:
 
     def _positions(self, column: Sequence[Hashable] | NDArray[Any]) -> Int32s:
         if self._sorted_integers is not None and (isinstance(column, np.ndarray) or type(column[0]) is int):
-            found = self._integer_positions(np.asarray(column))
+            try:
+                found = self._integer_positions(np.asarray(column))
+            except ValueError:  # ids of several kinds, some of them lists
+                found = None
             if found is not None:
                 return found
         if isinstance(column, np.ndarray):
@@ -130,12 +135,8 @@ def _columns(pairs: Iterable[object]) -> Iterator[tuple[Any, Any]]:
     except TypeError:
         raise PairError(f"pairs must be a collection of (left, right), not {pairs!r}") from None
     while chunk := list(islice(rest, _CHUNK)):
-        bad = next((pair for pair in chunk if not _is_pair(pair)), None)
-        if bad is not None:
-            raise PairError(f"{bad!r} is not a pair of records (left, right)")
+        for pair in chunk:
+            if not (isinstance(pair, tuple | list) and len(pair) == 2):
+                raise PairError(f"{pair!r} is not a pair of records (left, right)")
         # Not zip(*chunk): an iterator for every pair would set the garbage collector to work on all of them.
         yield [pair[0] for pair in chunk], [pair[1] for pair in chunk]  # type: ignore[index]
-
-
-def _is_pair(pair: object) -> bool:
-    return isinstance(pair, tuple | list) and len(pair) == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from askwise.arrays import Int32s
 from askwise.candidates import Candidate
+from askwise.checks import collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
 from askwise.crowds import Crowd
 from askwise.errors import InputError
@@ -38,11 +38,11 @@ class Confidence:
 class Resolution:
     """One job of entity resolution: give it votes, and it knows the clustering, its reliability and what to ask next.
 
-    `candidates` are the pairs that may be asked, by default all. `strategy`, `clustering` and `evidence` are names:
-    "perc" or "random"; "scc" or "closure"; "ratio". The state is a function of the votes and the seed: it does not
-    depend on how the votes were divided into updates, nor on the order in which they came (where the same worker
-    votes again on the same pair, the later vote counts). With `shortcut`, the clustering is kept whenever the majority
-    on a new pair agrees with it, as in the paper: less work, but then the order matters.
+    `candidates` are the pairs that may be asked, by default all, each with a machine's score or all without.
+    `strategy`, `clustering` and `evidence` are names; docs/systems.md lists them. The state is a function of the votes
+    and the seed: it does not depend on how the votes were divided into updates, nor on the order in which they came
+    (where the same worker votes again on the same pair, the later vote counts). With `shortcut`, the clustering is kept
+    whenever the majority on a new pair agrees with it, as in the paper; then the order matters.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Resolution:
     ) -> None:
         make_strategy = strategy_class(strategy)
         self._evidence = evidence_model(evidence)
-        self._seed = whole_number("seed", seed) % 2**63
+        self._seed = small_seed(seed)
         self.graph = UncertainGraph(records, candidates=candidates)
         self.votes = VoteLog()
         self._partition = Partition(self.graph, clustering, self._seed, shortcut)
@@ -73,13 +73,14 @@ class Resolution:
         )
 
     def next_questions(self, k: int = 1) -> list[Question]:
-        """At most `k` questions, the most useful first; fewer, or none, when there is nothing left to ask.
+        """At most `k` questions, the most useful first.
 
-        Nothing changes by asking for them: until votes come, the same questions are named again.
+        There may be fewer: two clusters give `perc` at most one question to a batch, and other strategies end their
+        rounds. None means that there is nothing left to ask. Nothing changes by asking for them: until votes come, the
+        same `k` gives the same questions.
         """
-        if whole_number("k", k) < 1:
-            raise InputError(f"k = {k!r}: at least one question must be asked for")
-        return self._strategy.select(k)
+        wanted = min(whole_number("k", k, 1), self.to_ask)
+        return self._strategy.select(wanted) if wanted else []
 
     def add_votes(self, votes: Iterable[Vote]) -> None:
         """Take votes in, as one update; if one of them is bad, none is taken."""
@@ -91,12 +92,14 @@ class Resolution:
         changed = self.graph.set_evidence(rows, self._evidence(self.votes.yes[rows], self.votes.no[rows]))
         self._follow(rows, self._partition.update(changed))
 
-    def set_aside(self, questions: Iterable[Question]) -> None:
-        """Never ask these again, though nobody could answer them."""
-        pairs = [self.graph.records.pair(question.left, question.right) for question in questions]
-        if pairs:
-            ends = np.array(pairs, np.int32)
-            rows = np.unique(self.graph.rows_of(ends[:, 0].copy(), ends[:, 1].copy()))
+    def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
+        """Never ask these again, though nobody could answer them. They count as asked."""
+        pairs = [
+            (item.left, item.right) if isinstance(item, Question) else item
+            for item in collection("questions", questions)
+        ]
+        rows = np.unique(self.graph.rows_of(*self.graph.records.pairs(pairs)))
+        if rows.size:
             self._follow(rows, np.empty(0, np.int32))
 
     def _follow(self, rows: Int32s, moved: Int32s) -> None:
@@ -169,11 +172,15 @@ def resolve(
 ) -> Resolution:
     """Ask the crowd `batch` questions at a time until `budget` pairs were asked, or none is left (paper, section 4.2).
 
-    The first `initial` questions are drawn at random, as the paper does. `progress` is called after every batch.
+    A question that the crowd leaves unanswered counts as asked, and is not asked again. The first `initial` questions
+    are drawn at random, as the paper does. `progress` is called after every batch.
     """
     for name, value, least in (("budget", budget, 0), ("batch", batch, 1), ("initial", initial, 0)):
-        if whole_number(name, value) < least:
-            raise InputError(f"{name} = {value!r}: it must be at least {least}")
+        whole_number(name, value, least)
+    if not callable(getattr(crowd, "ask", None)):
+        raise InputError(f"the crowd {crowd!r} has no method ask(questions)")
+    if not (progress is None or callable(progress)):
+        raise InputError(f"progress = {progress!r} is not a function of a Resolution")
     resolution = Resolution(records, candidates, strategy, clustering, evidence, seed, shortcut=shortcut)
     if initial:
         _ask(resolution, crowd, random_questions(resolution, min(initial, budget)), progress)
@@ -200,11 +207,3 @@ def _ask(
     resolution.set_aside(questions)
     if progress is not None:
         progress(resolution)
-
-
-def whole_number(name: str, value: object) -> int:
-    """`value` as an int, or an error that names it."""
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise InputError(f"{name} = {value!r} is not a whole number") from None

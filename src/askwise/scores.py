@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from typing import Any, NamedTuple
 
+from askwise.checks import collection
 from askwise.errors import PartitionError
 from askwise.records import Clusters
 
@@ -40,13 +41,16 @@ def pairwise_scores(
 def cluster_of(clustering: Clusters) -> Mapping[Any, Hashable]:
     """Each record's cluster."""
     if isinstance(clustering, Mapping):
+        unnamed = next((record for record, name in clustering.items() if not isinstance(name, Hashable)), None)
+        if unnamed is not None:
+            raise PartitionError(f"record {unnamed!r} has the cluster {clustering[unnamed]!r}, which cannot be a name")
         return clustering
     labels = getattr(clustering, "labels", None)
     if isinstance(labels, Mapping):
         return labels
     found: dict[Hashable, Hashable] = {}
-    for number, members in enumerate(clustering):
-        for record in members:
+    for number, members in enumerate(collection("clusters", clustering)):
+        for record in collection("a cluster", members):
             if record in found:
                 raise PartitionError(f"record {record!r} is in more than one cluster")
             found[record] = number

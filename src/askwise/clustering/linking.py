@@ -1,8 +1,8 @@
 """First-link, best-link and vote: the records in random order, each to a cluster of those before it.
 
-Elsner, Schudy: Bounding and comparing methods for correlation clustering beyond ILP (2009, aclanthology W09-1803). First
-links to the latest earlier record that it matches, best to the one that it matches best, vote to the cluster with the
-largest sum of log-odds. Each costs about E.
+Elsner, Schudy: Bounding and comparing methods for correlation clustering beyond ILP (2009, aclanthology W09-1803).
+First links to the latest earlier record that it matches, best to the one that it matches best, vote to the cluster with
+the largest sum of log-odds. Each costs about E.
 """
 
 from askwise.arrays import Int32s

@@ -1,8 +1,8 @@
 """Local search: change a clustering as long as that raises its likelihood.
 
 `one-move` moves one record to the cluster, or to a new one, that raises the likelihood most, until none does (Elsner,
-Schudy 2009). `kernighan-lin` makes whole runs of moves between two clusters, of which the best prefix is kept, and joins
-or splits clusters (Kernighan-Lin with joins: Keuper et al. 2015, doi:10.1109/ICCV.2015.204).
+Schudy 2009). `kernighan-lin` makes whole runs of moves between two clusters, of which the best prefix is kept, and
+joins or splits clusters (Kernighan-Lin with joins: Keuper et al. 2015, doi:10.1109/ICCV.2015.204).
 """
 
 from collections.abc import Callable
@@ -27,14 +27,13 @@ def one_move_search(graph: UncertainGraph, nodes: Int32s, labels: Int32s) -> Int
 def kernighan_lin_with_joins(graph: UncertainGraph, nodes: Int32s, labels: Int32s) -> Int32s:
     """Improve every two clusters with a YES between them, and every cluster against an empty one, until none improves.
 
-    Two clusters cost the square of their size; those that did not change since they were last looked at are passed over.
+    Two clusters cost the square of their size; those that did not change since they were last looked at are passed
+    over.
     """
     return _by_component(graph, nodes, labels, _kernighan_lin)
 
 
-def _by_component(
-    graph: UncertainGraph, nodes: Int32s, labels: Int32s, search: Callable[..., object]
-) -> Int32s:
+def _by_component(graph: UncertainGraph, nodes: Int32s, labels: Int32s, search: Callable[..., object]) -> Int32s:
     """Search in each component of the pairs with p > 1/2 by itself: the result in one never depends on another."""
     parts = closure(graph, nodes, 0)
     order = np.argsort(parts, kind="stable").astype(np.int32)
@@ -48,9 +47,7 @@ def _by_component(
     return improved
 
 
-def _kernighan_lin(
-    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weight: Floats, labels: Int32s
-) -> None:
+def _kernighan_lin(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weight: Floats, labels: Int32s) -> None:
     around = (starts, edges, left, right, weight)
     positive = weight > 0.0
     changed = set(np.unique(labels).tolist())

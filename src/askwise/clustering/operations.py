@@ -1,8 +1,8 @@
 """PC-Refine's operations: split a record off its cluster, merge two clusters; what each would gain and cost.
 
 With f the share of YES on a pair: splitting r off C gains the sum over C of 1 - 2 f, merging A and B gains the sum over
-their pairs of 2 f - 1. A pair that was not asked has an estimate and costs one question; a pair that is no candidate counts
-f = 0 and costs nothing.
+their pairs of 2 f - 1. A pair that was not asked has an estimate and costs one question; a pair that is no candidate
+counts f = 0 and costs nothing.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def disjoint(found: Operations, labels: Int32s, order: Int64s) -> list[int]:
 
 
 def apply_free_operations(shares: Shares, labels: Int32s) -> Int32s:
-    """Apply every operation that costs nothing and has a positive benefit, the most beneficial first, until none has."""
+    """Apply every operation that costs nothing and has a positive benefit, the best first, until none has."""
     for _ in range(4 * shares.size + 4):
         found = operations(shares, labels)
         free = np.flatnonzero((found.cost == 0) & (found.benefit > _LEAST))

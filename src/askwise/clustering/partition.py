@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s
+from askwise.arrays import Bools, Int32s
+from askwise.checks import collection, small_seed
 from askwise.clustering.closure import closure
 from askwise.clustering.registry import clusterer
 from askwise.errors import PartitionError
@@ -15,6 +16,7 @@ from askwise.graph import UncertainGraph
 from askwise.kernels.adjacency import positive_component
 from askwise.kernels.partition import members_of, relabel
 from askwise.records import Clusters, Records
+
 
 class Clustering:
     """A partition of the records; iterate over it for the clusters, as frozensets of ids.
@@ -77,8 +79,8 @@ def as_labels(records: Records, clustering: Clusters) -> Int32s:
     if isinstance(clustering, Clustering) and clustering._records is records:
         return clustering.roots
     roots = np.full(len(records), -1, np.int32)
-    for cluster in _groups(clustering):
-        positions = [records.position(record) for record in cluster]
+    for cluster in collection("clusters", _groups(clustering)):
+        positions = [records.position(record) for record in collection("a cluster", cluster)]
         for at in positions:
             if roots[at] >= 0:
                 raise PartitionError(f"record {records.ids[at]!r} is in more than one cluster")
@@ -159,4 +161,4 @@ def cluster(graph: UncertainGraph, method: str = "scc", seed: int = 0) -> Cluste
 
     A local search may follow: "scc+one-move", "vote+kernighan-lin".
     """
-    return Partition(graph, method, seed).clustering()
+    return Partition(graph, method, small_seed(seed)).clustering()

@@ -1,9 +1,10 @@
 """Pivoting, and the refinement that follows it where everything needed is known.
 
-ACD (Wang, Xiao, Lee: Crowd-based deduplication, SIGMOD 2015, doi:10.1145/2723372.2723739). Pivoting: the records in random
-order; each that is in no cluster yet takes all such records that it matches (share of YES above 1/2). Refinement: split
-one record off its cluster, or merge two clusters, while that has a positive benefit; here only the operations that need
-no further question. Those that do are the business of the strategy `pc_pivot`, and once they were asked, of this.
+ACD (Wang, Xiao, Lee: Crowd-based deduplication, SIGMOD 2015, doi:10.1145/2723372.2723739). Pivoting: the records in
+random order; each that is in no cluster yet takes all such records that it matches (share of YES above 1/2).
+Refinement: split one record off its cluster, or merge two clusters, while that has a positive benefit; here only the
+operations that need no further question. Those that do are the business of the strategy `pc_pivot`, and once they were
+asked, of this.
 """
 
 from askwise.arrays import Int32s

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from askwise.arrays import Int32s
+from askwise.checks import known_name
 from askwise.clustering.closure import closure
 from askwise.clustering.linking import best_link, first_link, vote
 from askwise.clustering.local_search import kernighan_lin_with_joins, one_move_search
 from askwise.clustering.minmax import minmax
 from askwise.clustering.pivot import pivot
 from askwise.clustering.scc import scc
-from askwise.errors import UnknownNameError
 from askwise.graph import UncertainGraph
 
 Clusterer = Callable[[UncertainGraph, Int32s, int], Int32s]
@@ -34,14 +34,10 @@ LOCAL_SEARCHES: dict[str, LocalSearch] = {
 def clusterer(name: str) -> Clusterer:
     """The clusterer of that name, with the local search that may follow a plus sign."""
     method, plus, search = name.partition("+") if isinstance(name, str) else (name, "", "")
-    if method not in CLUSTERERS:
-        raise UnknownNameError("clustering", method, CLUSTERERS)
-    first = CLUSTERERS[method]
+    first = known_name("clustering", method, CLUSTERERS)
     if not plus:
         return first
-    if search not in LOCAL_SEARCHES:
-        raise UnknownNameError("local search", search, LOCAL_SEARCHES)
-    improve = LOCAL_SEARCHES[search]
+    improve = known_name("local search", search, LOCAL_SEARCHES)
 
     def searched(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
         return improve(graph, nodes, first(graph, nodes, seed))

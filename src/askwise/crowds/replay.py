@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
+from askwise.checks import collection
 from askwise.evidence import Vote
+from askwise.evidence.votes import parts_of
 from askwise.strategies import Question
 
 
@@ -13,7 +15,8 @@ class ReplayCrowd:
 
     def __init__(self, votes: Iterable[Vote]) -> None:
         self._votes: dict[frozenset[Hashable], list[Vote]] = {}
-        for vote in votes:
+        for item in collection("votes", votes):
+            vote = Vote(*parts_of(item))
             self._votes.setdefault(frozenset((vote.left, vote.right)), []).append(vote)
 
     @property

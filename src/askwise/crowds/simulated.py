@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
+from askwise.checks import small_seed, whole_number
 from askwise.errors import InputError, RecordError
 from askwise.evidence import Vote
 from askwise.records import Clusters
@@ -33,10 +34,11 @@ class SimulatedCrowd:
         seed: int = 0,
         workers: int = 50,
     ) -> None:
-        if not 0.0 <= error < 1.0:
+        if not isinstance(error, int | float) or not 0.0 <= error < 1.0:
             raise InputError(f"error = {error!r} is not a rate from 0 to below 1")
-        if not 1 <= votes <= workers:
+        if not 1 <= whole_number("votes", votes) <= whole_number("workers", workers):
             raise InputError(f"votes = {votes!r} is not a number from 1 to the {workers} workers")
+        seed = small_seed(seed)
         self._entity = cluster_of(gold)
         self._error = error
         self._votes = votes

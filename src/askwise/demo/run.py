@@ -28,8 +28,8 @@ class System:
 
 SYSTEMS = (
     System("PERC", "perc", "scc"),
-    System("random questions", "random", "scc"),
-    System("random, majority vote + closure", "random", "closure"),
+    System("random", "random", "scc"),
+    System("majority + closure", "random", "closure"),
 )
 
 

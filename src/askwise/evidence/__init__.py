@@ -7,7 +7,7 @@ there is no evidence). Adding one is a file here and a line in `MODELS`.
 from collections.abc import Callable
 
 from askwise.arrays import Floats, Int32s
-from askwise.errors import UnknownNameError
+from askwise.checks import known_name
 from askwise.evidence.majority import majority
 from askwise.evidence.ratio import ratio
 from askwise.evidence.votes import Vote, VoteLog, checked
@@ -21,6 +21,4 @@ MODELS: dict[str, EvidenceModel] = {"ratio": ratio, "majority": majority}
 
 def evidence_model(name: str) -> EvidenceModel:
     """The evidence model of that name."""
-    if name not in MODELS:
-        raise UnknownNameError("evidence", name, MODELS)
-    return MODELS[name]
+    return known_name("evidence", name, MODELS)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from askwise.arrays import Bools, Int8s, Int32s, grown
+from askwise.checks import collection
 from askwise.errors import InputError, LabelError
 from askwise.kernels.votes import UNSURE, append_votes
 from askwise.records import Records
@@ -37,28 +38,37 @@ def checked(records: Records, votes: Iterable[Vote]) -> Ballots:
     right: list[int] = []
     workers: list[Hashable] = []
     labels: list[int] = []
-    try:
-        iterator = iter(votes)
-    except TypeError:
-        raise InputError(f"votes must be a collection of votes, not {votes!r}") from None
-    for vote in iterator:
-        if isinstance(vote, Vote):
-            one, two, worker, label = vote.left, vote.right, vote.worker, vote.label
-        else:
-            try:
-                one, two, worker, label = vote
-            except (TypeError, ValueError):
-                raise InputError(f"{vote!r} is not a vote (left, right, worker, label)") from None
+    for item in collection("votes", votes):
+        one, two, worker, label = parts_of(item)
         u, v = records.pair(one, two)
         left.append(u)
         right.append(v)
         labels.append(_label_code(label, one, two, worker))
-        try:
-            hash(worker)
-        except TypeError:
-            raise InputError(f"the worker {worker!r} must be a text, a number or another hashable value") from None
-        workers.append(worker)
+        workers.append(_known_worker(worker, one, two))
     return Ballots(np.array(left, np.int32), np.array(right, np.int32), workers, np.array(labels, np.int8))
+
+
+def parts_of(vote: object) -> tuple[Hashable, Hashable, Hashable, bool | None]:
+    """The four parts of a vote, or of a tuple that could be one."""
+    if isinstance(vote, Vote):
+        return vote.left, vote.right, vote.worker, vote.label
+    if not isinstance(vote, tuple | list) or len(vote) != 4:
+        raise InputError(f"{vote!r} is not a vote (left, right, worker, label)")
+    left, right, worker, label = vote
+    return left, right, worker, label
+
+
+def _known_worker(worker: Hashable, left: object, right: object) -> Hashable:
+    try:
+        hash(worker)
+    except TypeError:
+        raise InputError(f"the worker {worker!r} must be a text, a number or another hashable value") from None
+    if worker is None:
+        raise InputError(
+            f"the vote on ({left!r}, {right!r}) has no worker; give every voter a name, "
+            "because a worker's later vote on a pair replaces the earlier"
+        )
+    return worker
 
 
 class VoteLog:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from askwise.checks import known_name
 from askwise.crowds import SimulatedCrowd
-from askwise.errors import InputError, UnknownNameError
+from askwise.errors import InputError
 from askwise.experiments.dataset import Dataset
 
 
@@ -36,9 +37,7 @@ PUBLISHED = {
 
 def standin(name: str, seed: int = 0, skew: float = 0.5) -> Dataset:
     """A dataset with the published figures of that name; another seed gives other clusters and other votes."""
-    if name not in PUBLISHED:
-        raise UnknownNameError("stand-in", name, PUBLISHED)
-    figures = PUBLISHED[name]
+    figures = known_name("stand-in", name, PUBLISHED)
     gold = skewed_clusters(figures.records, figures.entities, skew, seed)
     return Dataset(
         name=f"standin:{name}",

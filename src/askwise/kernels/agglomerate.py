@@ -108,8 +108,8 @@ def agglomerate(
     """Label each of `size` nodes with the smallest node of its cluster; and the merges, in order, as a tree.
 
     `left[i] < right[i]` are distinct pairs with finite `weights[i]`; `keys` and `values` are an empty hash map for
-    them. Merge i joins two nodes of the tree, a node or an earlier merge j, which is numbered size + j. Costs O(E log E)
-    map and heap steps for the usual graphs: each merge moves the smaller neighbourhood.
+    them. Merge i joins two nodes of the tree, a node or an earlier merge j, which is numbered size + j. Costs O(E log
+    E) map and heap steps for the usual graphs: each merge moves the smaller neighbourhood.
     """
     total = left.size
     ends = np.empty(2 * total, np.int32)  # ends[half]: the cluster in whose list the half-edge hangs

@@ -1,9 +1,9 @@
 """MinMax's path scores for all pairs, from the edges in order, without looking at a single path.
 
 Take the edges from the heaviest to the lightest. Two records are positively joined at weight w if edges of at least w
-join them; they are negatively joined at w if a negative edge of at least w lies between the groups (or inside the group)
-that they are in then. So each score of each pair is set once: when the groups of the two first merge, or first have a
-negative edge between them.
+join them; they are negatively joined at w if a negative edge of at least w lies between the groups (or inside the
+group) that they are in then. So each score of each pair is set once: when the groups of the two first merge, or first
+have a negative edge between them.
 """
 
 import numpy as np

@@ -26,5 +26,6 @@ def compiled(function: Function) -> Function:
     a copy of every kernel that it calls. So the stamp of a kept result covers the sources of all kernels.
     """
     dispatcher: Any = numba.njit(cache=True, nogil=True)(function)
-    dispatcher._cache._cache_file._source_stamp = _SOURCES
+    if hasattr(dispatcher, "_cache"):  # not with NUMBA_DISABLE_JIT
+        dispatcher._cache._cache_file._source_stamp = _SOURCES
     return cast(Function, dispatcher)

@@ -14,31 +14,17 @@ from askwise.kernels.exact import exact_block
 from askwise.kernels.mixing import pair_hash
 from askwise.kernels.sampling import ones, sample_block
 
-EXACT, SAMPLED, FLOOR = 0, 1, 2
 _BRIDGE, _SMALL, _LARGE = 0, 1, 2
 _ROWS = 2048  # larger clusters: gains are computed for a share of their records only
 
-# What `block_tree` gives: connectivity (natural logarithm), its relative variance, how it was found, the number of
-# parts and each node's part; blocks at each node with the node's place in them; nodes of each block; of which kind it
-# is, where its numbers are, how wide they are and their scale; the numbers themselves.
+# What `block_tree` gives: connectivity (natural logarithm), its relative variance (0 if exact), the number of parts and
+# each node's part; blocks at each node with the node's place in them; nodes of each block; of which kind it is, where
+# its numbers are, how wide they are and their scale; the numbers themselves: ratios of small blocks, sides of large
+# ones, and where and what a world in each word of these counts.
 Tree = tuple[
-    float,
-    float,
-    int,
-    int,
-    Int32s,
-    Int64s,
-    Int32s,
-    Int32s,
-    Int64s,
-    Int32s,
-    Int32s,
-    Int64s,
-    Int32s,
-    Floats,
-    Floats,
-    Words,
-]
+    float, float, int, Int32s, Int64s, Int32s, Int32s, Int64s, Int32s,
+    Int32s, Int64s, Int32s, Floats, Floats, Words, Int64s, Floats,
+]  # fmt: skip
 
 
 @compiled
@@ -90,7 +76,6 @@ def block_tree(
     exact_nodes: int,
     roughness: float,
     most_words: int,
-    floor: float,
 ) -> Tree:
     """Split a cluster into its blocks and find what each is worth."""
     size = members.size
@@ -124,9 +109,10 @@ def block_tree(
             kind[b] = _LARGE
     ratios = np.empty(float_total, np.float64)
     sides = np.zeros(0, np.uint64)
+    weights = np.zeros(0, np.float64)
+    weight_offset = np.zeros(count, np.int64)
     log_connectivity = 0.0
     variance = 0.0
-    status = EXACT
     slot_of = np.empty(size, np.int32)
     for b in range(count):
         edges = edge_order[edge_starts[b] : edge_starts[b + 1]]
@@ -147,7 +133,7 @@ def block_tree(
             inner_p[i] = p[edges[i]]
         if kind[b] == _SMALL:
             value, apart = exact_block(nodes.size, inner_left, inner_right, inner_p)
-            log_connectivity += np.log(value)
+            log_connectivity += np.log(min(value, 1.0))
             for i in range(nodes.size):
                 for j in range(nodes.size):
                     ratios[offset[b] + i * nodes.size + j] = apart[i, j] / value
@@ -155,33 +141,31 @@ def block_tree(
         hashes = np.empty(edges.size, np.uint64)
         for i in range(edges.size):
             hashes[i] = pair_hash(seed, members[left[edges[i]]], members[right[edges[i]]])
-        worlds, connected, found, split = sample_block(
+        log_value, relative, found, counts = sample_block(
             nodes.size, inner_left, inner_right, inner_p, hashes, roughness, most_words
         )
-        if connected > 0:
-            log_connectivity += np.log(connected / worlds)
-            smoothed = (connected + 1.0) / (worlds + 2.0)
-            variance += (1.0 - smoothed) / (smoothed * worlds)
-            scale[b] = 1.0 / connected
-            status = max(status, SAMPLED)
-        else:
-            log_connectivity += np.log(floor)
-            scale[b] = 1.0 / (floor * worlds)
-            status = FLOOR
-        words = (split + 63) >> 6
+        log_connectivity += log_value
+        variance += relative
+        words = counts.size
         width[b] = words
         offset[b] = sides.size
+        weight_offset[b] = weights.size
         larger = np.empty(sides.size + nodes.size * words, np.uint64)
         for i in range(sides.size):
             larger[i] = sides[i]
         for i in range(nodes.size):
             for word in range(words):
                 larger[offset[b] + i * words + word] = found[i, word]
+        more = np.empty(weights.size + words, np.float64)
+        for i in range(weights.size):
+            more[i] = weights[i]
+        for word in range(words):
+            more[weights.size + word] = counts[word]
+        weights = more
         sides = larger
     return (
         log_connectivity,
         variance,
-        status,
         parts,
         part,
         node_starts,
@@ -195,20 +179,17 @@ def block_tree(
         scale,
         ratios,
         sides,
+        weight_offset,
+        weights,
     )
 
 
 @compiled
 def ratios_from(source: int, tree: Tree, ratio: Floats, queue: Int32s, visited: Int32s, stamp: int) -> None:
     """Fill `ratio[v]` for every v in the part of `source`: what a certain pair (source, v) would add, relatively."""
-    node_starts, node_block, node_slot, block_starts, block_nodes = (
-        tree[5],
-        tree[6],
-        tree[7],
-        tree[8],
-        tree[9],
-    )
-    kind, offset, width, scale, ratios, sides = tree[10], tree[11], tree[12], tree[13], tree[14], tree[15]
+    node_starts, node_block, node_slot, block_starts, block_nodes = tree[4], tree[5], tree[6], tree[7], tree[8]
+    kind, offset, width, scale, ratios, sides = tree[9], tree[10], tree[11], tree[12], tree[13], tree[14]
+    weight_offset, weights = tree[15], tree[16]
     ratio[source] = 0.0
     queue[0] = source
     waiting = 1
@@ -232,12 +213,11 @@ def ratios_from(source: int, tree: Tree, ratio: Floats, queue: Int32s, visited: 
                 elif kind[b] == _SMALL:
                     step = ratios[offset[b] + slot * nodes + other]
                 else:
-                    apart = 0
+                    step = 0.0
                     one = offset[b] + slot * width[b]
                     two = offset[b] + other * width[b]
                     for word in range(width[b]):
-                        apart += ones(sides[one + word] ^ sides[two + word])
-                    step = apart * scale[b]
+                        step += ones(sides[one + word] ^ sides[two + word]) * weights[weight_offset[b] + word]
                 node = block_nodes[begin + other]
                 ratio[node] = ratio[entry] + step
                 queue[waiting] = node
@@ -320,7 +300,7 @@ def best_pairs(
     With `listed`, only the listed candidates count, else every pair. `place` is scratch over records, all -1.
     """
     size = members.size
-    log_connectivity, parts, part = tree[0], tree[3], tree[4]
+    log_connectivity, parts, part = tree[0], tree[2], tree[3]
     best_u = np.empty(top, np.int32)
     best_v = np.empty(top, np.int32)
     best = np.empty(top, np.float64)
@@ -328,7 +308,7 @@ def best_pairs(
     count = 0
     ratio = np.empty(size, np.float64)
     queue = np.empty(size, np.int32)
-    visited = np.full(tree[10].size, -1, np.int32)
+    visited = np.full(tree[9].size, -1, np.int32)
     asked = np.full(size, -1, np.int32)
     # A cluster that its asked pairs do not join has connectivity 0: only a pair that makes it whole gains anything.
     joining = (log_connectivity - np.log(floor)) / np.log(10.0) if parts == 2 else 0.0

@@ -1,4 +1,4 @@
-"""Moves that raise the likelihood of a clustering: one record at a time, or whole runs of moves between two clusters."""
+"""Moves that raise the likelihood of a clustering: of one record, or whole runs of moves between two clusters."""
 
 import numpy as np
 
@@ -49,9 +49,7 @@ def _best_move(
 
 
 @compiled
-def one_move(
-    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s
-) -> None:
+def one_move(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> None:
     """Make the move of one record that raises the likelihood most, again and again, until none does.
 
     `labels` are numbers of nodes, changed in place. A move costs the records around the moved one, and a scan.
@@ -68,9 +66,7 @@ def one_move(
         best = -1
         for node in range(size):
             if stale[node]:
-                rise[node], target[node] = _best_move(
-                    node, starts, edges, left, right, weights, labels, sizes, total
-                )
+                rise[node], target[node] = _best_move(node, starts, edges, left, right, weights, labels, sizes, total)
                 stale[node] = False
             if rise[node] > _LEAST and (best < 0 or rise[node] > rise[best] + _LEAST):
                 best = node

@@ -14,8 +14,8 @@ def link_in_order(
 ) -> Int32s:
     """Give each record, in order, to a cluster of the earlier ones, or make a new one; labels in no special form.
 
-    `FIRST`: that of the latest earlier record with a positive weight to it; `BEST`: that of the largest positive weight;
-    `VOTE`: the one with the largest sum of weights, if that is positive. In ties the earlier record decides.
+    `FIRST`: that of the latest earlier record with a positive weight to it; `BEST`: that of the largest positive
+    weight; `VOTE`: the one with the largest sum of weights, if that is positive. In ties the earlier record decides.
     """
     size = order.size
     rank = np.empty(size, np.int32)
@@ -39,9 +39,7 @@ def link_in_order(
                     better = chosen < 0 or rank[other] > rank[chosen]
                 else:
                     better = (
-                        chosen < 0
-                        or weights[edge] > best
-                        or (weights[edge] == best and rank[other] < rank[chosen])
+                        chosen < 0 or weights[edge] > best or (weights[edge] == best and rank[other] < rank[chosen])
                     )
                 if better:
                     chosen = other

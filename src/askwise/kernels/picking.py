@@ -87,6 +87,7 @@ def draw_unlinked(
     wanted: int,
     tries: int,
     seed: np.uint64,
+    pool: Int32s,
     label: Int32s,
     pairs: tuple[Int64s, Int32s],
     slots: tuple[Int64s, Int32s, Int32s],
@@ -94,10 +95,11 @@ def draw_unlinked(
 ) -> tuple[Int32s, Int32s]:
     """Pairs of records, drawn evenly, between clusters without evidence between them; two clusters give one at most.
 
-    `pairs` maps a pair to its row, `slots` two clusters to their slot and the slot to its evidence; `drawn` is an empty
-    hash map with room for `wanted`.
+    If `pool` is not empty, only its records are drawn. `pairs` maps a pair to its row, `slots` two clusters to their
+    slot and the slot to its evidence; `drawn` is an empty hash map with room for `wanted`.
     """
     slot_keys, slot_values, slot_evidence = slots
+    limit = pool.size if pool.size > 0 else label.size
     records = np.int64(label.size)
     left = np.empty(wanted, np.int32)
     right = np.empty(wanted, np.int32)
@@ -107,9 +109,11 @@ def draw_unlinked(
         if count == wanted:
             break
         state = state + GOLDEN
-        u = below(state, label.size)
+        u = below(state, limit)
         state = state + GOLDEN
-        v = below(state, label.size)
+        v = below(state, limit)
+        if pool.size > 0:
+            u, v = pool[u], pool[v]
         a, b = min(label[u], label[v]), max(label[u], label[v])
         if a == b:
             continue

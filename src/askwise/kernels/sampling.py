@@ -2,6 +2,10 @@
 
 An edge is a mask of the worlds in which it exists; reachability is AND and OR on words until nothing changes. A second
 sweep, from the lowest node that the first did not reach, finds the worlds with exactly two components.
+
+Where hardly any world is connected, worlds with more edges are drawn: every edge's odds are multiplied by e**tilt, and
+a world with K edges counts exp(-tilt * K) * Z, with Z = product of (1 - p + p * e**tilt), which keeps every mean what
+it was. In a sparse block, the only kind that is so weak, the connected worlds hardly differ in K.
 """
 
 import numpy as np
@@ -11,6 +15,7 @@ from askwise.kernels.compiled import compiled
 from askwise.kernels.mixing import GOLDEN, bernoulli_word, mix
 
 CHUNK = 8  # words drawn at a time: 512 worlds
+_MOST_TILT = 40.0  # by then every edge is nearly certain, and every world connected
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -51,67 +56,185 @@ def _spread(reached: Words, left: Int32s, right: Int32s, masks: Words) -> None:
 
 
 @compiled
+def _draw(
+    left: Int32s, right: Int32s, p: Floats, hashes: Words, drawn: int, masks: Words, first: Words, second: Words
+) -> None:
+    """Draw words from `drawn` on: each edge's worlds; what node 0 reaches in them, and the first node it misses."""
+    size = first.shape[0]
+    for i in range(left.size):
+        for word in range(CHUNK):
+            masks[i, word] = bernoulli_word(mix(hashes[i] + GOLDEN * np.uint64(drawn + word)), p[i])
+    for node in range(size):
+        for word in range(CHUNK):
+            first[node, word] = _ZERO if node else _ALL
+    _spread(first, left, right, masks)
+    for word in range(CHUNK):
+        seeded = _ZERO
+        for node in range(size):
+            second[node, word] = ~first[node, word] & ~seeded
+            seeded |= ~first[node, word]
+    _spread(second, left, right, masks)
+
+
+@compiled
+def _edge_counts(masks: Words, word: int, counts: Int32s) -> None:
+    """How many edges each of the 64 worlds of a word has; added up bit by bit, all worlds at once."""
+    planes = np.zeros(32, np.uint64)
+    for i in range(masks.shape[0]):
+        carry = masks[i, word]
+        plane = 0
+        while carry != _ZERO:
+            planes[plane], carry = planes[plane] ^ carry, planes[plane] & carry
+            plane += 1
+    for world in range(64):
+        total = 0
+        for plane in range(32):
+            total += int(np.int64((planes[plane] >> np.uint64(world)) & _ONE)) << plane
+        counts[world] = total
+
+
+@compiled
+def _tilted(p: Floats, tilt: float) -> tuple[Floats, float]:
+    """The probabilities with their odds multiplied by e**tilt, and log Z."""
+    tilted = np.empty(p.size, np.float64)
+    log_z = 0.0
+    for i in range(p.size):
+        z = 1.0 - p[i] + p[i] * np.exp(tilt)
+        tilted[i] = p[i] * np.exp(tilt) / z
+        log_z += np.log(z)
+    return tilted, log_z
+
+
+@compiled
+def _find_tilt(
+    left: Int32s, right: Int32s, p: Floats, hashes: Words, masks: Words, first: Words, second: Words
+) -> float:
+    """The least tilt, in steps of 1/2, at which one world in 32 is connected; 0 for most blocks."""
+    tilt = 0.0
+    while tilt < _MOST_TILT:
+        _draw(left, right, _tilted(p, tilt)[0], hashes, 0, masks, first, second)
+        connected = 0
+        for word in range(CHUNK):
+            whole = _ALL
+            for node in range(first.shape[0]):
+                whole &= first[node, word]
+            connected += ones(whole)
+        if 32 * connected >= 64 * CHUNK:
+            break
+        tilt += 0.5
+    return tilt
+
+
+@compiled
 def sample_block(
     size: int, left: Int32s, right: Int32s, p: Floats, hashes: Words, roughness: float, most_words: int
-) -> tuple[int, int, Words, int]:
+) -> tuple[float, float, Words, Floats]:
     """Draw worlds until the relative standard error of P(connected) is at most `roughness`, or `most_words` are drawn.
 
-    Returns the number of worlds, of connected ones, and for the worlds with exactly two components which side each
-    node is on (a row of words per node), with their number. `hashes` are the edges' own random numbers.
+    Returns the logarithm of P(connected) and the relative variance of the estimate; for the worlds with exactly two
+    components, which side each node is on (a row of words per node), and for each word what a world in it counts,
+    relative to P(connected). `hashes` are the edges' own random numbers.
     """
     masks = np.empty((left.size, CHUNK), np.uint64)
     first = np.empty((size, CHUNK), np.uint64)
     second = np.empty((size, CHUNK), np.uint64)
-    both = np.empty(CHUNK, np.uint64)
+    tilt = _find_tilt(left, right, p, hashes, masks, first, second)
+    tilted, log_z = _tilted(p, tilt)
+    counts = np.zeros(64, np.int32)
     sides = np.zeros((size, 1), np.uint64)
-    worlds = 0
-    connected = 0
+    edges_of = np.empty(64, np.int32)  # of each world with two components: its number of edges
     split = 0
+    worlds = 0
     drawn = 0
+    # Sums of exp(-tilt * (K - size)) over connected worlds, and of the squares.
+    total = 0.0
+    squares = 0.0
     while drawn < most_words:
-        for i in range(left.size):
-            for word in range(CHUNK):
-                masks[i, word] = bernoulli_word(mix(hashes[i] + GOLDEN * np.uint64(drawn + word)), p[i])
-        for node in range(size):
-            for word in range(CHUNK):
-                first[node, word] = _ZERO if node else _ALL
-        _spread(first, left, right, masks)
+        _draw(left, right, tilted, hashes, drawn, masks, first, second)
         for word in range(CHUNK):
-            seeded = _ZERO
             whole = _ALL
+            both = _ALL
             for node in range(size):
-                second[node, word] = ~first[node, word] & ~seeded
-                seeded |= ~first[node, word]
                 whole &= first[node, word]
-            connected += ones(whole)
-            both[word] = ~whole
-        _spread(second, left, right, masks)
-        found = 0
-        for word in range(CHUNK):
-            for node in range(size):
-                both[word] &= first[node, word] | second[node, word]
-            found += ones(both[word])
-        needed = (split + found + 63) >> 6
-        if needed > sides.shape[1]:
-            larger = np.zeros((size, max(needed, 2 * sides.shape[1])), np.uint64)
-            for node in range(size):
-                for word in range(sides.shape[1]):
-                    larger[node, word] = sides[node, word]
-            sides = larger
-        for word in range(CHUNK):
-            rest = both[word]
-            while rest != _ZERO:
-                bit = rest & (~rest + _ONE)
-                rest ^= bit
-                place = split >> 6
+                both &= first[node, word] | second[node, word]
+            both &= ~whole
+            if tilt > 0.0 and (whole | both) != _ZERO:
+                _edge_counts(masks, word, counts)
+            if tilt == 0.0:
+                total += ones(whole)
+                squares += ones(whole)
+            else:
+                for world in range(64):
+                    if (whole >> np.uint64(world)) & _ONE:
+                        weight = np.exp(-tilt * (counts[world] - size))
+                        total += weight
+                        squares += weight * weight
+            found = ones(both)
+            if split + found > edges_of.size:
+                sides, edges_of = _more_room(sides, edges_of)
+            while both != _ZERO:
+                bit = both & (~both + _ONE)
+                both ^= bit
                 mark = _ONE << np.uint64(split & 63)
                 for node in range(size):
                     if second[node, word] & bit:
-                        sides[node, place] |= mark
+                        sides[node, split >> 6] |= mark
+                edges_of[split] = counts[ones(bit - _ONE)]
                 split += 1
         drawn += CHUNK
         worlds += 64 * CHUNK
-        # Standard error of the share / the share = sqrt((worlds / connected - 1) / worlds).
-        if connected > 0 and worlds - connected <= roughness * roughness * connected * worlds:
+        # Squared relative standard error of a mean: (mean of squares / mean squared - 1) / worlds.
+        if total > 0.0 and squares * worlds - total * total <= roughness * roughness * total * total * worlds:
             break
-    return worlds, connected, sides, split
+    smooth = 1.0 / worlds if tilt == 0.0 else 0.0  # so that worlds that are all connected do not look like certainty
+    variance = max(squares / (total * total) - 1.0 / worlds, 0.0) + smooth / worlds
+    log_connectivity = min(np.log(total / worlds) + log_z - tilt * size, 0.0)
+    if tilt == 0.0:
+        words = (split + 63) >> 6
+        return log_connectivity, variance, sides[:, :words], np.full(words, 1.0 / total)
+    grouped, word_edges = _by_edges(sides, edges_of[:split])
+    weights = np.empty(word_edges.size, np.float64)
+    for word in range(word_edges.size):
+        weights[word] = np.exp(-tilt * (word_edges[word] - size)) / total
+    return log_connectivity, variance, grouped, weights
+
+
+@compiled
+def _more_room(sides: Words, edges_of: Int32s) -> tuple[Words, Int32s]:
+    larger = np.zeros((sides.shape[0], 2 * sides.shape[1]), np.uint64)
+    for node in range(sides.shape[0]):
+        for word in range(sides.shape[1]):
+            larger[node, word] = sides[node, word]
+    more = np.empty(2 * edges_of.size, np.int32)
+    for i in range(edges_of.size):
+        more[i] = edges_of[i]
+    return larger, more
+
+
+@compiled
+def _by_edges(sides: Words, edges_of: Int32s) -> tuple[Words, Int32s]:
+    """The same worlds, but in each word only worlds with one number of edges, which is given for each word."""
+    most = 0
+    for i in range(edges_of.size):
+        most = max(most, edges_of[i])
+    worlds_with = np.zeros(most + 1, np.int32)
+    for i in range(edges_of.size):
+        worlds_with[edges_of[i]] += 1
+    start = np.zeros(most + 2, np.int32)  # in words
+    for count in range(most + 1):
+        start[count + 1] = start[count] + ((worlds_with[count] + 63) >> 6)
+    word_edges = np.empty(start[most + 1], np.int32)
+    for count in range(most + 1):
+        for word in range(start[count], start[count + 1]):
+            word_edges[word] = count
+        worlds_with[count] = 0
+    grouped = np.zeros((sides.shape[0], word_edges.size), np.uint64)
+    for i in range(edges_of.size):
+        count = edges_of[i]
+        at = worlds_with[count]
+        worlds_with[count] += 1
+        mark = _ONE << np.uint64(at & 63)
+        for node in range(sides.shape[0]):
+            if (sides[node, i >> 6] >> np.uint64(i & 63)) & _ONE:
+                grouped[node, start[count] + (at >> 6)] |= mark
+    return grouped, word_edges

@@ -48,26 +48,24 @@ class ClusterTree:
             effort.exact_nodes,
             effort.roughness,
             effort.most_words,
-            FLOOR,
         )
 
     @property
     def log_connectivity(self) -> Estimate:
         """The base-10 logarithm of the connectivity."""
-        log_connectivity, variance, status, parts = self._tree[:4]
+        log_connectivity, variance, parts = self._tree[:3]
         if parts > 1:
             return Estimate(math.log10(FLOOR), assumed=1)
-        error = math.sqrt(variance) / math.log(10)
-        return Estimate(log_connectivity / math.log(10), error, assumed=int(status == gains.FLOOR))
+        return Estimate(log_connectivity / math.log(10), math.sqrt(variance) / math.log(10))
 
     @property
     def connectivity(self) -> Estimate:
         """The probability that the cluster is connected; 0 if its asked pairs do not even join it."""
-        log_connectivity, variance, status, parts = self._tree[:4]
+        log_connectivity, variance, parts = self._tree[:3]
         if parts > 1:
             return Estimate(0.0)
         value = math.exp(log_connectivity)
-        return Estimate(value, value * math.sqrt(variance), assumed=int(status == gains.FLOOR))
+        return Estimate(value, value * math.sqrt(variance))
 
     def best_pairs(self, top: int) -> tuple[Int32s, Int32s, Floats]:
         """The `top` unasked candidates inside the cluster with the largest gains, best first, and the gains."""

@@ -9,8 +9,7 @@ FLOOR = 1e-10
 class Estimate(float):
     """A float that knows whether it is exact, its standard error if not, and whether it leans on `FLOOR`.
 
-    `assumed` counts the terms for which `FLOOR` stands: clusters, or pairs of clusters, without evidence, and blocks of
-    a cluster so weak that no sampled world had them connected.
+    `assumed` counts the terms for which `FLOOR` stands: clusters, or pairs of clusters, without evidence.
     """
 
     standard_error: float
@@ -39,5 +38,6 @@ class Estimate(float):
     def __repr__(self) -> str:
         if self.exact:
             return f"{float(self)!r} (exact)"
-        assumed = f", {self.assumed} assumed" if self.assumed else ""
-        return f"{float(self)!r} (± {self.standard_error:.2g}{assumed})"
+        notes = [f"± {self.standard_error:.2g}"] if self.standard_error else []
+        notes += [f"{self.assumed} assumed"] if self.assumed else []
+        return f"{float(self)!r} ({', '.join(notes)})"

@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
+from askwise.checks import collection, small_seed
 from askwise.clustering.partition import as_labels
 from askwise.errors import PartitionError, RecordError
 from askwise.graph import UncertainGraph
@@ -19,7 +20,9 @@ from askwise.records import Clusters
 
 
 def _positions(graph: UncertainGraph, members: Iterable[Hashable]) -> Int32s:
-    positions = np.unique(np.array([graph.records.position(record) for record in members], np.int32))
+    positions = np.unique(
+        np.array([graph.records.position(record) for record in collection("members", members)], np.int32)
+    )
     if positions.size == 0:
         raise RecordError("a cluster needs at least one record")
     return positions
@@ -27,7 +30,7 @@ def _positions(graph: UncertainGraph, members: Iterable[Hashable]) -> Int32s:
 
 def connectivity(graph: UncertainGraph, members: Iterable[Hashable], seed: int = 0) -> Estimate:
     """The probability that the members are connected by pairs of their own, over all possible worlds."""
-    return ClusterTree(graph, _positions(graph, members), seed, REPORT).connectivity
+    return ClusterTree(graph, _positions(graph, members), small_seed(seed), REPORT).connectivity
 
 
 def disconnectivity(
@@ -46,6 +49,7 @@ def disconnectivity(
 
 def reliability(graph: UncertainGraph, clustering: Clusters, seed: int = 0) -> Estimate:
     """The base-10 logarithm of the probability that every cluster is connected and every two are apart."""
+    seed = small_seed(seed)
     roots = as_labels(graph.records, clustering)
     order = np.argsort(roots, kind="stable").astype(np.int32)
     bounds = np.flatnonzero(np.diff(roots[order])) + 1

@@ -13,6 +13,7 @@ from askwise.kernels.mixing import pair_hash
 from askwise.measures.separations import Separations
 
 _FEW_CLUSTERS = 4096
+_NO_RECORDS: Int32s = np.empty(0, np.int32)
 
 
 class Unlinked:
@@ -86,12 +87,23 @@ class Unlinked:
         if open_pairs == 0:
             return np.empty(0, np.int32), np.empty(0, np.int32)
         wanted = min(wanted, open_pairs)
+        tries = 64 * wanted + 1024
         left, right = picking.draw_unlinked(
-            wanted, 64 * wanted + 1024, seed, partition.label, graph.pair_map, self._slots, drawn
+            wanted, tries, seed, _NO_RECORDS, partition.label, graph.pair_map, self._slots, drawn
         )
-        if left.size < wanted and partition.count <= _FEW_CLUSTERS:
+        if left.size == wanted:
+            return left, right
+        if partition.count <= _FEW_CLUSTERS:
             return self._draw_from_all(wanted, int(seed))
-        return left, right
+        # Large clusters have most of the pairs: draw from clusters instead.
+        drawn = np.full(capacity, -1, np.int64), np.zeros(capacity, np.int32)
+        return picking.draw_unlinked(
+            wanted, tries, seed, self._roots(), partition.label, graph.pair_map, self._slots, drawn
+        )
+
+    def _roots(self) -> Int32s:
+        label = self._partition.label
+        return np.flatnonzero(label == np.arange(label.size)).astype(np.int32)
 
     def highest(self, wanted: int, score: Floats) -> tuple[Int32s, Int32s]:
         """Up to `wanted` unasked candidates with the highest scores; two clusters give one at most."""
@@ -110,9 +122,8 @@ class Unlinked:
 
     def one_for_every_two(self, seed: int) -> tuple[Int32s, Int32s]:
         """Where every pair may be asked: an unasked pair for every two clusters without evidence between them."""
-        partition, size = self._partition, len(self._graph)
-        roots = np.flatnonzero(partition.label == np.arange(size)).astype(np.int32)
-        one, two = picking.unlinked_roots(roots, size, *self._slots)
+        partition = self._partition
+        one, two = picking.unlinked_roots(self._roots(), len(self._graph), *self._slots)
         return picking.pick_each(
             one, two, np.uint64(seed), partition.size_of, partition.following_member, *self._graph.pair_map
         )

@@ -7,8 +7,8 @@ changes nothing. Adding one is a file here and a line in `STRATEGIES`.
 
 from collections.abc import Callable
 
+from askwise.checks import known_name
 from askwise.clustering.partition import Partition
-from askwise.errors import UnknownNameError
 from askwise.graph import UncertainGraph
 from askwise.strategies.dense import BDense, Dense
 from askwise.strategies.minmax import MinMax
@@ -35,6 +35,4 @@ STRATEGIES: dict[str, StrategyClass] = {
 
 def strategy_class(name: str) -> StrategyClass:
     """The strategy of that name."""
-    if name not in STRATEGIES:
-        raise UnknownNameError("strategy", name, STRATEGIES)
-    return STRATEGIES[name]
+    return known_name("strategy", name, STRATEGIES)

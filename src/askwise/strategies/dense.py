@@ -4,10 +4,11 @@ Verroios, Garcia-Molina 2015 (doi:10.1109/ICDE.2015.7113286). For two sets of re
 
     rho = (P'Y1 P'Y2) / (PY1 PY2) * min(P'N / PN, P'Y / PY)
 
-where Y1 and Y2 are the positive edges from A and from B to records outside both, Y and N the positive and negative edges
-between A and B, P the product of the probabilities that these edges are right and P' that they are wrong. With |w| the
-absolute log-odds of an edge, -log rho = |Y1| + |Y2| + max(|N|, |Y|). The sets: every two clusters, and inside each cluster
-the two sides of each merge that built it. Votes count as a majority with an accuracy of 0.9 (evidence "majority").
+where Y1 and Y2 are the positive edges from A and from B to records outside both, Y and N the positive and negative
+edges between A and B, P the product of the probabilities that these edges are right and P' that they are wrong. With
+|w| the absolute log-odds of an edge, -log rho = |Y1| + |Y2| + max(|N|, |Y|). The sets: every two clusters, and inside
+each cluster the two sides of each merge that built it. Votes count as a majority with an accuracy of 0.9 (evidence
+"majority").
 """
 
 from __future__ import annotations
@@ -70,10 +71,8 @@ class BDense:
         ends = np.array(list(pairs), np.int32).reshape(-1, 2)
         return named(graph, self._partition, ends[:, 0], ends[:, 1], np.array(list(pairs.values())))
 
-    def _never_compared(
-        self, k: int, leaving: Floats, chance: np.random.Generator
-    ) -> tuple[Int32s, Int32s, Floats]:
-        """Pairs between clusters without evidence between them, one for every two, and their -log rho: the k smallest."""
+    def _never_compared(self, k: int, leaving: Floats, chance: np.random.Generator) -> tuple[Int32s, Int32s, Floats]:
+        """Pairs between clusters without evidence between them, one for every two: the `k` smallest -log rho."""
         label = self._clusters.label
         if self._graph.candidates.listed:
             rows = self._unlinked.candidate_rows()

@@ -1,8 +1,8 @@
 """MinMax's hybrid order: certain matches first, then the unknown, then uncertain non-matches, certain ones last.
 
 Gruenheid, Kossmann, Ramesh, Widom 2012. A positive path has positive edges only (p > 1/2, weight p), a negative path
-exactly one negative edge (weight 1 - p); a path weighs as much as its lightest edge. pScore and nScore of two records are
-the heaviest positive and negative path between them; unasked pairs are ranked by pScore - nScore.
+exactly one negative edge (weight 1 - p); a path weighs as much as its lightest edge. pScore and nScore of two records
+are the heaviest positive and negative path between them; unasked pairs are ranked by pScore - nScore.
 """
 
 import numpy as np

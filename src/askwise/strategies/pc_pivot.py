@@ -84,8 +84,9 @@ class PCPivot:
     def _neighbours(self, record: int) -> Int32s:
         candidates = self._graph.candidates
         if candidates.listed:
-            return candidates.other[candidates.starts[record] : candidates.starts[record + 1]]
-        return self._nodes[self._nodes != record]
+            around: Int32s = candidates.other[candidates.starts[record] : candidates.starts[record + 1]]
+            return around
+        return np.delete(self._nodes, record)
 
     def _refinement(self, k: int) -> tuple[Int32s, Int32s, Floats]:
         """The pairs that the best operations need, and the operations' benefit for each question."""

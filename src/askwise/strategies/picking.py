@@ -14,7 +14,14 @@ def unasked_between(graph: UncertainGraph, one: Int32s, two: Int32s, seed: int) 
     if graph.candidates.listed:
         candidates = graph.candidates
         u, v = pick_listed(
-            one, two, np.uint64(seed), graph.chosen, candidates.starts, candidates.other, candidates.row, candidates.asked
+            one,
+            two,
+            np.uint64(seed),
+            graph.chosen,
+            candidates.starts,
+            candidates.other,
+            candidates.row,
+            candidates.asked,
         )
     else:
         u, v = pick_any(one, two, np.uint64(seed), len(graph), *graph.pair_map)

@@ -25,9 +25,7 @@ class Question:
     kind: Kind
 
 
-def named(
-    graph: UncertainGraph, partition: Partition, left: Int32s, right: Int32s, gains: Floats
-) -> list[Question]:
+def named(graph: UncertainGraph, partition: Partition, left: Int32s, right: Int32s, gains: Floats) -> list[Question]:
     """Pairs of positions as questions."""
     ids, label = graph.records.ids, partition.label
     return [

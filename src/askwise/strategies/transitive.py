@@ -1,9 +1,9 @@
 """TC: ask only what transitivity cannot infer.
 
 Wang, Li, Kraska, Franklin, Feng 2013 (doi:10.1145/2463676.2465280); Vesdapunt, Bellare, Dalvi 2014
-(doi:10.14778/2732977.2732982). The majority decides a pair, a tie counts as NO. Records joined by a chain of YES are the
-same; two groups of such with a NO between them are different. All other pairs are asked, in random order, or by their
-scores, the highest first, where there are any.
+(doi:10.14778/2732977.2732982). The majority decides a pair, a tie counts as NO. Records joined by a chain of YES are
+the same; two groups of such with a NO between them are different. All other pairs are asked, in random order, or by
+their scores, the highest first, where there are any.
 """
 
 import numpy as np

@@ -1,0 +1,40 @@
+"""Checks of what comes in, each with an error that names the value."""
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
+
+from askwise.errors import InputError, UnknownNameError
+
+Item = TypeVar("Item")
+
+
+def collection(what: str, items: Iterable[Item]) -> Iterator[Item]:
+    """An iterator over `items`, or an error that says what they should have been."""
+    try:
+        return iter(items)
+    except TypeError:
+        raise InputError(f"{what} must be a collection, not {items!r}") from None
+
+
+def whole_number(name: str, value: object, least: int | None = None) -> int:
+    """`value` as an int of at least `least`, or an error that names it."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(f"{name} = {value!r} is not a whole number") from None
+    if least is not None and number < least:
+        raise InputError(f"{name} = {value!r}: it must be at least {least}")
+    return number
+
+
+def known_name(what: str, name: object, known: Mapping[str, Item]) -> Item:
+    """What goes by that name, or an error that lists the names there are."""
+    if not isinstance(name, str) or name not in known:
+        raise UnknownNameError(what, name, known)
+    return known[name]
+
+
+def small_seed(seed: object) -> int:
+    """Any whole number as a seed of 63 bits."""
+    return whole_number("seed", seed) % 2**63
