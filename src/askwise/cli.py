@@ -1,5 +1,6 @@
 """The command line: parse, call, print. What computes is imported by the command that needs it."""
 
+import os
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from askwise.version import __version__
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import TaskID
+    from rich.progress import Progress, TaskID
 
     from askwise.demo.people import Example
     from askwise.demo.run import Run
@@ -61,6 +62,65 @@ def demo(out: Path, seed: int) -> None:
     _print_demo(console, runs)
     for path in paths:
         console.print(f"wrote {path}", highlight=False, soft_wrap=True)
+
+
+@commands.command()
+@click.option("--preset", type=click.Choice(["quick", "paper"]), default="quick", show_default=True)
+@click.option("--system", "systems", multiple=True, help="Only these systems; may be repeated.")
+@click.option("--dataset", "datasets", multiple=True, help="A folder, or standin:NAME[,option=value]; may be repeated.")
+@click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Folder of real datasets.")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each system on each dataset.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time.  [default: all cores]")
+@click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", show_default=True)
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("askwise-experiment"), show_default=True
+)
+def experiment(
+    preset: str,
+    systems: tuple[str, ...],
+    datasets: tuple[str, ...],
+    data: Path | None,
+    runs: int | None,
+    jobs: int | None,
+    form: str,
+    out: Path,
+) -> None:
+    """Compare systems on datasets, and write the paper's tables and figures.
+
+    Runs strategies on datasets in parallel and writes results and report.html to the folder --out. Finished runs are kept
+    there: start the same command again after an interruption, and it goes on.
+    """
+    from rich.console import Console
+
+    from askwise.experiments.experiment import run_experiment
+    from askwise.experiments.presets import PRESETS, plans
+
+    console = Console()
+    _make_folder(out)
+    chosen = plans(PRESETS[preset], systems, datasets, runs or 0, data)
+    with _progress(console) as progress:
+        task = progress.add_task("runs", total=len(chosen))
+        paths = run_experiment(
+            chosen,
+            out,
+            jobs or os.cpu_count() or 1,
+            form,
+            lambda what: progress.update(task, advance=1, description=what),
+        )
+    for path in paths:
+        console.print(f"wrote {path}", highlight=False, soft_wrap=True)
+
+
+def _progress(console: "Console") -> "Progress":
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+        console=console,
+    )
 
 
 def _watch_demo(console: "Console", data: "Example", seed: int) -> "list[Run]":

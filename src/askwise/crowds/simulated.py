@@ -23,7 +23,8 @@ class SimulatedCrowd:
 
     Each pair has an error rate of its own, Beta-distributed around `error`, and each worker multiplies it by a factor
     between 1/2 and 3/2. `votes` different workers, out of `workers`, answer each question. What a pair is answered
-    depends on the seed and the pair alone, not on when it is asked; asked again, others answer.
+    depends on the seed and the pair alone, not on when it is asked; asked again, others answer. For a share of the
+    pairs, `correlation`, the error rate is that of their two entities: some entities are confused again and again.
     """
 
     def __init__(
@@ -33,16 +34,20 @@ class SimulatedCrowd:
         votes: int = 5,
         seed: int = 0,
         workers: int = 50,
+        correlation: float = 0.0,
     ) -> None:
         if not isinstance(error, int | float) or not 0.0 <= error < 1.0:
             raise InputError(f"error = {error!r} is not a rate from 0 to below 1")
         if not 1 <= whole_number("votes", votes) <= whole_number("workers", workers):
             raise InputError(f"votes = {votes!r} is not a number from 1 to the {workers} workers")
+        if not isinstance(correlation, int | float) or not 0.0 <= correlation <= 1.0:
+            raise InputError(f"correlation = {correlation!r} is not a share from 0 to 1")
         seed = small_seed(seed)
         self._entity = cluster_of(gold)
         self._error = error
         self._votes = votes
         self._seed = seed
+        self._correlation = correlation
         # Even steps around 1, in random order: the mean over workers stays what it is.
         steps = np.linspace(0.5, 1.5, workers) if workers > 1 else np.ones(1)
         self._factor = np.random.default_rng((seed, 0)).permutation(steps)
@@ -60,10 +65,12 @@ class SimulatedCrowd:
         pair = frozenset((left, right))
         again = self._asked[pair] = self._asked.get(pair, -1) + 1
         chance = np.random.default_rng(_pair_seed(self._seed, left, right))
+        source = chance
+        if self._correlation and chance.random() < self._correlation:
+            source = np.random.default_rng(_pair_seed(self._seed, self._entity[left], self._entity[right]))
+        hardness = 0.0
         if self._error > 0.0:
-            hardness = chance.beta(CONCENTRATION * self._error, CONCENTRATION * (1.0 - self._error))
-        else:
-            hardness = 0.0
+            hardness = source.beta(CONCENTRATION * self._error, CONCENTRATION * (1.0 - self._error))
         order = chance.permutation(self._factor.size)
         wrong = chance.random(self._factor.size) < hardness * self._factor[order]
         same = self._entity[left] == self._entity[right]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from askwise.candidates import Candidate
 from askwise.crowds import Crowd
 
 
@@ -14,13 +15,14 @@ class Dataset:
     """Records with gold clusters and a crowd; `candidates` is None where every pair may be asked.
 
     `initial`, `batch` and `target` are the paper's settings, where it has some: questions asked at random at the start,
-    questions to a batch, and the F1 to reach.
+    questions to a batch, and the F1 to reach. `budget` is where a run ends.
     """
 
     name: str
     gold: Mapping[Any, Hashable]
     crowd: Crowd
-    candidates: list[tuple[Hashable, Hashable]] | None
+    candidates: Sequence[Candidate] | None
     initial: int
     batch: int
     target: float
+    budget: int

@@ -1,11 +1,12 @@
-"""Datasets from folders of CSV files: votes.csv and gold.csv."""
+"""Datasets from folders of CSV files: votes.csv, gold.csv, pairs.csv."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
+from askwise.candidates import Candidate
 from askwise.crowds import ReplayCrowd
 from askwise.errors import InputError
 from askwise.evidence import Vote
@@ -19,22 +20,37 @@ def read_folder(folder: Path) -> Dataset:
     """A dataset whose crowd replays the stored votes; only pairs with votes are candidates.
 
     `votes.csv` has unique_id_l, unique_id_r, worker, label (1, 0, empty for unsure); `gold.csv` has unique_id and
-    cluster_id. A folder named like a dataset of the paper is run with the paper's settings.
+    cluster_id; `pairs.csv`, if it is there, has unique_id_l, unique_id_r and a similarity, which becomes the score of the
+    candidates if all of them have one. A folder named like a dataset of the paper is run with the paper's settings.
     """
     gold = {row["unique_id"]: row["cluster_id"] for _, row in _rows(folder / "gold.csv", "unique_id", "cluster_id")}
     crowd = ReplayCrowd(_votes(folder / "votes.csv", gold))
-    pairs = crowd.pairs
-    complete = len(pairs) == len(gold) * (len(gold) - 1) // 2
     settings = PUBLISHED.get(folder.name)
+    pairs = crowd.pairs
     return Dataset(
         name=folder.name,
         gold=gold,
         crowd=crowd,
-        candidates=None if complete else pairs,
+        candidates=_candidates(folder / "pairs.csv", pairs, len(gold)),
         initial=settings.initial if settings else 0,
         batch=settings.batch if settings else max(1, len(pairs) // 100),
         target=settings.target if settings else 0.9,
+        budget=min(settings.budget, len(pairs)) if settings else len(pairs),
     )
+
+
+def _candidates(path: Path, pairs: list[tuple[Hashable, Hashable]], records: int) -> Sequence[Candidate] | None:
+    """The pairs with votes, with their scores if all have one; None if that is every pair and there are no scores."""
+    score: dict[frozenset[Hashable], float] = {}
+    if path.exists():
+        for line, row in _rows(path, "unique_id_l", "unique_id_r", "similarity"):
+            try:
+                score[frozenset((row["unique_id_l"], row["unique_id_r"]))] = float(row["similarity"])
+            except ValueError:
+                raise InputError(f"{path} line {line}: similarity {row['similarity']!r} is not a number") from None
+    if pairs and all(frozenset(pair) in score for pair in pairs):
+        return [(left, right, score[frozenset((left, right))]) for left, right in pairs]
+    return None if len(pairs) == records * (records - 1) // 2 else pairs
 
 
 def _votes(path: Path, gold: dict[str, str]) -> Iterator[Vote]:

@@ -16,38 +16,76 @@ from askwise.experiments.dataset import Dataset
 
 @dataclass(frozen=True)
 class Figures:
-    """What the paper publishes about a dataset, and how it asks on it."""
+    """What the paper publishes about a dataset, and how it asks on it; `candidates` is None where all pairs were asked.
+
+    `budget` is ours: as far as the curves are drawn.
+    """
 
     records: int
     entities: int
     error: float
     votes: int
+    candidates: int | None
     initial: int
     batch: int
     target: float
+    budget: int
 
 
 PUBLISHED = {
-    "allsports": Figures(267, 86, 0.0567, 10, 2000, 320, 0.9),
-    "gymnastics": Figures(94, 12, 0.1065, 5, 200, 40, 0.9),
-    "landmarks": Figures(529, 15, 0.0482, 5, 1400, 120, 0.9),
-    "cora": Figures(949, 165, 0.2777, 5, 2000, 300, 0.8),
+    "allsports": Figures(267, 86, 0.0567, 10, None, 2000, 320, 0.9, 24_000),
+    "gymnastics": Figures(94, 12, 0.1065, 5, None, 200, 40, 0.9, 4_371),
+    "landmarks": Figures(529, 15, 0.0482, 5, None, 1400, 120, 0.9, 18_000),
+    "cora": Figures(949, 165, 0.2777, 5, 29_281, 2000, 300, 0.8, 29_281),
 }
 
 
-def standin(name: str, seed: int = 0, skew: float = 0.5) -> Dataset:
+@dataclass(frozen=True)
+class Options:
+    """What may be changed about a stand-in; None keeps the published figure.
+
+    `skew`: entity i gets a share of 1 / i**skew of the records. `correlation`: the share of pairs whose error rate is that
+    of their two entities, so that errors between two entities that look alike come together.
+    """
+
+    records: int | None = None
+    entities: int | None = None
+    error: float | None = None
+    skew: float = 0.5
+    correlation: float = 0.0
+
+
+def standin(name: str, seed: int = 0, options: Options | None = None) -> Dataset:
     """A dataset with the published figures of that name; another seed gives other clusters and other votes."""
     figures = known_name("stand-in", name, PUBLISHED)
-    gold = skewed_clusters(figures.records, figures.entities, skew, seed)
+    options = options or Options()
+    records, entities = options.records or figures.records, options.entities or figures.entities
+    gold = skewed_clusters(records, entities, options.skew, seed)
+    error = figures.error if options.error is None else options.error
     return Dataset(
         name=f"standin:{name}",
         gold=gold,
-        crowd=SimulatedCrowd(gold, figures.error, figures.votes, seed),
-        candidates=None,
+        crowd=SimulatedCrowd(gold, error, figures.votes, seed, correlation=options.correlation),
+        candidates=None if figures.candidates is None else blocked(gold, figures.candidates, seed),
         initial=figures.initial,
         batch=figures.batch,
         target=figures.target,
+        budget=figures.budget,
     )
+
+
+def blocked(gold: dict[str, int], count: int, seed: int) -> list[tuple[str, str]]:
+    """`count` candidates as blocking leaves them: two thirds between records of one entity if there are so many, the
+    rest drawn from all other pairs."""
+    chance = np.random.default_rng((seed, count))
+    records = list(gold)
+    owners = np.array(list(gold.values()))
+    left, right = np.triu_indices(len(records), 1)
+    same = owners[left] == owners[right]
+    matching = chance.permutation(np.flatnonzero(same))[: 2 * count // 3]
+    others = chance.permutation(np.flatnonzero(~same))[: count - matching.size]
+    chosen = np.sort(np.concatenate((matching, others)))
+    return [(records[u], records[v]) for u, v in zip(left[chosen].tolist(), right[chosen].tolist(), strict=True)]
 
 
 def skewed_clusters(records: int, entities: int, skew: float, seed: int) -> dict[str, int]:

@@ -1,0 +1,47 @@
+"""Clusterers on the same graphs: likelihood, F1 and time of each, with and without local search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import process_time
+
+from askwise.clustering import CLUSTERERS, LOCAL_SEARCHES, cluster, log_likelihood
+from askwise.experiments.opening import open_dataset
+from askwise.graph import UncertainGraph
+from askwise.resolution import Resolution, random_questions
+from askwise.scores import pairwise_scores
+
+SHARE = 0.3
+
+
+@dataclass(frozen=True)
+class ClustererResult:
+    """What one clusterer made of one graph."""
+
+    dataset: str
+    clusterer: str
+    run: int
+    edges: int
+    log_likelihood: float
+    f1: float
+    seconds: float
+
+
+def compare_clusterers(dataset: str, run: int) -> list[ClustererResult]:
+    """All clusterers on the graph of a random 30% of the candidates, votes as shares of YES."""
+    data = open_dataset(dataset, run)
+    drawing = Resolution(data.gold, data.candidates, strategy="random", seed=run)
+    questions = random_questions(drawing, max(1, int(SHARE * drawing.to_ask)))
+    graph = UncertainGraph.from_votes(data.gold, data.crowd.ask(questions))
+    results = []
+    for method in CLUSTERERS:
+        for search in ("", *LOCAL_SEARCHES):
+            full = f"{method}+{search}" if search else method
+            start = process_time()
+            found = cluster(graph, full, seed=run)
+            spent = process_time() - start
+            f1 = pairwise_scores(found, data.gold).f1
+            results.append(
+                ClustererResult(data.name, full, run, graph.edge_count, log_likelihood(graph, found), f1, spent)
+            )
+    return results

@@ -1,0 +1,53 @@
+"""A whole experiment: the runs, the comparison of clusterers, the results on disk and the report."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, fields
+from pathlib import Path
+
+from askwise.experiments.clusterers import ClustererResult, compare_clusterers
+from askwise.experiments.presets import MAIN
+from askwise.experiments.properties import measure
+from askwise.experiments.runs import Plan, do_runs, write_points
+from askwise.report.experiment import experiment_report, write_report
+
+_CLUSTERER_RUNS = 3
+
+
+def run_experiment(
+    plans: Sequence[Plan], out: Path, jobs: int, form: str, progress: Callable[[str], object]
+) -> list[Path]:
+    """Do the runs, and write results, clusterers and report to the folder `out`. Returns what was written."""
+    points = do_runs(plans, out / "runs", jobs, lambda plan: progress(f"{plan.system} on {plan.dataset}"))
+    datasets = list(dict.fromkeys(plan.dataset for plan in plans if plan.experiment == MAIN))
+    runs = 1 + max((plan.run for plan in plans), default=0)
+    clusterers = [
+        result
+        for dataset in datasets
+        for run in range(min(runs, _CLUSTERER_RUNS))
+        for result in compare_clusterers(dataset, run)
+    ]
+    results = out / "results.csv"
+    write_points(results, points)
+    table = out / "clusterers.csv"
+    with table.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([field.name for field in fields(ClustererResult)])
+        writer.writerows(astuple(result) for result in clusterers)
+    page = out / "report.html"
+    write_report(page, experiment_report(points, [measure(dataset) for dataset in datasets], clusterers))
+    if form == "parquet":
+        results, table = (_as_parquet(path) for path in (results, table))
+    return [results, table, page]
+
+
+def _as_parquet(path: Path) -> Path:
+    """The same table as Parquet instead of CSV."""
+    import duckdb
+
+    parquet = path.with_suffix(".parquet")
+    duckdb.read_csv(str(path)).write_parquet(str(parquet))
+    path.unlink()
+    return parquet

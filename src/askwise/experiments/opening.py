@@ -1,0 +1,33 @@
+"""Datasets by name: a folder, or `standin:NAME` with options, as in `standin:cora,error=0.2,correlation=0.5`."""
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+from askwise.errors import InputError
+from askwise.experiments.dataset import Dataset
+from askwise.experiments.folder import read_folder
+from askwise.experiments.standins import Options, standin
+
+PREFIX = "standin:"
+
+
+def open_dataset(name: str, seed: int) -> Dataset:
+    """The dataset of that name; a stand-in is made anew for every seed."""
+    if not name.startswith(PREFIX):
+        return read_folder(Path(name))
+    kind, *settings = name.removeprefix(PREFIX).split(",")
+    return replace(standin(kind, seed, _options(settings)), name=name)
+
+
+def _options(settings: list[str]) -> Options:
+    kinds = {field.name: float if "float" in str(field.type) else int for field in fields(Options)}
+    values: dict[str, float] = {}
+    for setting in settings:
+        key, _, text = setting.partition("=")
+        if key not in kinds:
+            raise InputError(f"stand-ins have no option {key!r}; choose one of: {', '.join(sorted(kinds))}")
+        try:
+            values[key] = kinds[key](text)
+        except ValueError:
+            raise InputError(f"stand-in option {setting!r}: {text!r} is not a number") from None
+    return Options(**values)  # type: ignore[arg-type]

@@ -1,0 +1,154 @@
+"""One run of one system on one dataset, and many of them in parallel; finished runs are kept on disk."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import astuple, dataclass, fields
+from functools import cache
+from itertools import combinations
+from multiprocessing import get_context
+from pathlib import Path
+from time import process_time
+
+from askwise.checks import known_name
+from askwise.crowds import SimulatedCrowd
+from askwise.errors import InputError
+from askwise.experiments.opening import open_dataset
+from askwise.experiments.systems import SYSTEMS, System
+from askwise.resolution import Resolution, random_questions, resolve
+from askwise.scores import pairwise_scores
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run to do. `batch` 0 stands for the dataset's own batch size; `target` 0 for running to the end of the budget."""
+
+    experiment: str
+    dataset: str
+    system: str
+    run: int
+    batch: int = 0
+    target: float = 0.0
+
+    @property
+    def file_name(self) -> str:
+        """Where its result is kept."""
+        plain = "".join(letter if letter.isalnum() or letter in "-=" else "_" for letter in self.dataset)
+        return f"{self.experiment}-{plain}-{self.system}-{self.batch}-{self.run}.csv"
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a run stood after a batch. `seconds` is the computation for it, waiting for answers excluded."""
+
+    experiment: str
+    dataset: str
+    system: str
+    run: int
+    batch: int
+    questions: int
+    precision: float
+    recall: float
+    f1: float
+    seconds: float
+
+
+def do_run(plan: Plan) -> list[Point]:
+    """Ask the initial questions at random, then batch by batch, until the budget, the target or the strategy's end."""
+    data = open_dataset(plan.dataset, plan.run)
+    system = known_name("system", plan.system, SYSTEMS)
+    _warm_up(system, data.candidates is not None)
+    resolution = Resolution(
+        data.gold, data.candidates, system.strategy, system.clustering, system.evidence, seed=plan.run
+    )
+    batch = plan.batch or data.batch
+    points: list[Point] = []
+    questions = random_questions(resolution, data.initial) or resolution.next_questions(batch)
+    spent = 0.0
+    while questions:
+        votes = list(data.crowd.ask(questions))
+        start = process_time()
+        resolution.add_votes(votes)
+        resolution.set_aside(questions)
+        clustering = resolution.clustering
+        spent += process_time() - start
+        scores = pairwise_scores(clustering, data.gold)
+        points.append(
+            Point(plan.experiment, data.name, plan.system, plan.run, batch, resolution.asked, *scores, round(spent, 6))
+        )
+        if resolution.asked >= data.budget or (plan.target and scores.f1 >= plan.target):
+            break
+        start = process_time()
+        questions = resolution.next_questions(min(batch, data.budget - resolution.asked))
+        spent = process_time() - start
+    return points
+
+
+@cache
+def _warm_up(system: System, listed: bool) -> None:
+    """Load what is compiled for a system, once in a process, so that no batch is charged for it."""
+    gold = {record: record % 3 for record in range(24)}
+    candidates = list(combinations(gold, 2)) if listed else None
+    resolve(
+        gold,
+        SimulatedCrowd(gold, 0.2, 3),
+        200,
+        20,
+        candidates,
+        initial=40,
+        strategy=system.strategy,
+        clustering=system.clustering,
+        evidence=system.evidence,
+    )
+
+
+def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[Plan], object]) -> list[Point]:
+    """Do all runs that are not in `folder` yet, `jobs` at a time; what is finished stays there if this is interrupted."""
+    plans = list(plans)
+    folder.mkdir(parents=True, exist_ok=True)
+    missing = [plan for plan in plans if not (folder / plan.file_name).exists()]
+    for dataset in {plan.dataset for plan in missing}:
+        open_dataset(dataset, 0)  # what cannot be read is said before the work starts
+    for plan in plans:
+        known_name("system", plan.system, SYSTEMS)
+        if plan not in missing:
+            progress(plan)
+    with ProcessPoolExecutor(max(1, jobs), mp_context=get_context("spawn")) as pool:
+        waiting = {pool.submit(_run_to_file, plan, folder): plan for plan in missing}
+        try:
+            for done in as_completed(waiting):
+                done.result()
+                progress(waiting[done])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [point for plan in plans for point in read_points(folder / plan.file_name)]
+
+
+def _run_to_file(plan: Plan, folder: Path) -> None:
+    """Write a run's result, whole or not at all."""
+    part = folder / f"{plan.file_name}.part{os.getpid()}"
+    write_points(part, do_run(plan))
+    part.replace(folder / plan.file_name)
+
+
+def write_points(path: Path, points: Iterable[Point]) -> None:
+    """Points as tidy CSV, a row each."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([field.name for field in fields(Point)])
+        writer.writerows(astuple(point) for point in points)
+
+
+def read_points(path: Path) -> list[Point]:
+    """Points from CSV."""
+    kinds = {"run": int, "batch": int, "questions": int, "experiment": str, "dataset": str, "system": str}
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    try:
+        return [Point(**{name: kinds.get(name, float)(text) for name, text in row.items()}) for row in rows]  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{path} is not the result of a run ({error}); remove it and start again") from None

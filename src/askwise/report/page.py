@@ -1,0 +1,84 @@
+"""A self-contained HTML page made of headings, text, tables and charts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from askwise.errors import AskwiseError
+
+Spec = dict[str, Any]
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; margin: 1rem 0; }
+th, td { padding: .25rem .75rem; border-bottom: 1px solid #ddd; text-align: right; }
+th:first-child, td:first-child { text-align: left; }
+thead th { border-bottom: 2px solid #666; }
+figure { margin: 1.5rem 0; overflow-x: auto; }
+figcaption, .note { color: #555; font-size: .9rem; }
+@media (prefers-color-scheme: dark) { body { background: #fff; } }
+"""
+
+
+def _converter() -> Any:
+    try:
+        import vl_convert
+    except ImportError:
+        raise AskwiseError("the report needs a chart library: pip install 'askwise[report]'") from None
+    return vl_convert
+
+
+class Page:
+    """Collects parts in order; `html()` is the page."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._parts: list[str] = []
+        self._specs: list[Spec] = []
+        self._converter = _converter()
+
+    def heading(self, text: str) -> None:
+        """A section's heading."""
+        self._parts.append(f"<h2>{escape(text)}</h2>")
+
+    def text(self, text: str) -> None:
+        """A paragraph."""
+        self._parts.append(f"<p>{escape(text)}</p>")
+
+    def table(self, header: Sequence[str], rows: Iterable[Sequence[object]], caption: str) -> None:
+        """A table with a caption."""
+        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
+        body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+        self._parts.append(
+            f"<figure><figcaption>{escape(caption)}</figcaption>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></figure>"
+        )
+
+    def chart(self, spec: Spec, caption: str) -> None:
+        """A Vega-Lite chart: a picture in the page, which a browser with script replaces by the interactive one."""
+        picture = self._converter.vegalite_to_svg(spec)
+        number = len(self._specs)
+        self._specs.append(spec)
+        self._parts.append(
+            f'<figure><div id="chart{number}" role="img" aria-label="{escape(caption)}">{picture}</div>'
+            f"<figcaption>{escape(caption)}</figcaption></figure>"
+        )
+
+    def html(self) -> str:
+        """The page as text."""
+        specs = json.dumps(self._specs).replace("</", "<\\/")
+        start = (
+            "for (const [i, spec] of SPECS.entries()) vegaEmbed('#chart' + i, spec, {actions: true, renderer: 'svg'});"
+        )
+        bundle = self._converter.javascript_bundle(f"const SPECS = {specs};\n{start}") if self._specs else ""
+        return (
+            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{escape(self._title)}</title><style>{_STYLE}</style></head>\n"
+            f"<body><h1>{escape(self._title)}</h1>\n"
+            + "\n".join(self._parts)
+            + f"\n<script>{bundle}</script></body></html>\n"
+        )
