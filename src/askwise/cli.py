@@ -87,8 +87,8 @@ def experiment(
 ) -> None:
     """Compare systems on datasets, and write the paper's tables and figures.
 
-    Runs strategies on datasets in parallel and writes results and report.html to the folder --out. Finished runs are kept
-    there: start the same command again after an interruption, and it goes on.
+    Runs strategies on datasets in parallel and writes results and report.html to the folder --out. Finished runs are
+    kept there: start the same command again after an interruption, and it goes on.
     """
     from rich.console import Console
 

@@ -20,8 +20,8 @@ def read_folder(folder: Path) -> Dataset:
     """A dataset whose crowd replays the stored votes; only pairs with votes are candidates.
 
     `votes.csv` has unique_id_l, unique_id_r, worker, label (1, 0, empty for unsure); `gold.csv` has unique_id and
-    cluster_id; `pairs.csv`, if it is there, has unique_id_l, unique_id_r and a similarity, which becomes the score of the
-    candidates if all of them have one. A folder named like a dataset of the paper is run with the paper's settings.
+    cluster_id; `pairs.csv`, if it is there, has unique_id_l, unique_id_r and a similarity, which becomes the score of
+    the candidates if all of them have one. A folder named like a dataset of the paper is run with the paper's settings.
     """
     gold = {row["unique_id"]: row["cluster_id"] for _, row in _rows(folder / "gold.csv", "unique_id", "cluster_id")}
     crowd = ReplayCrowd(_votes(folder / "votes.csv", gold))

@@ -38,7 +38,7 @@ PRESETS = {
 def plans(
     preset: Preset, systems: Sequence[str], datasets: Sequence[str], runs: int, folder: Path | None
 ) -> list[Plan]:
-    """Every run of the preset, or of the systems, datasets and number of runs given instead; real data if a folder is."""
+    """Every run of the preset, or of the systems, datasets and runs given instead; on real data too if there is any."""
     names = list(datasets) or list(preset.datasets)
     if folder is not None and not datasets:
         names += [str(folder / name) for name in preset.real if (folder / name).is_dir()]

@@ -14,7 +14,7 @@ _MOST_QUESTIONS = 5_000
 
 @dataclass(frozen=True)
 class Properties:
-    """Records, entities, pairs that may be asked, votes to a pair, and the share of wrong votes, averaged over pairs."""
+    """Records, entities, pairs that may be asked, votes to a pair, and the share of wrong votes, a mean over pairs."""
 
     dataset: str
     records: int

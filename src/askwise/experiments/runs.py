@@ -24,7 +24,7 @@ from askwise.scores import pairwise_scores
 
 @dataclass(frozen=True)
 class Plan:
-    """A run to do. `batch` 0 stands for the dataset's own batch size; `target` 0 for running to the end of the budget."""
+    """A run to do. `batch` 0 is the dataset's own batch size; `target` 0 means to the end of the budget."""
 
     experiment: str
     dataset: str
@@ -106,7 +106,7 @@ def _warm_up(system: System, listed: bool) -> None:
 
 
 def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[Plan], object]) -> list[Point]:
-    """Do all runs that are not in `folder` yet, `jobs` at a time; what is finished stays there if this is interrupted."""
+    """Do all runs that are not in `folder` yet, `jobs` at a time; what is finished stays there if interrupted."""
     plans = list(plans)
     folder.mkdir(parents=True, exist_ok=True)
     missing = [plan for plan in plans if not (folder / plan.file_name).exists()]
@@ -149,6 +149,6 @@ def read_points(path: Path) -> list[Point]:
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     try:
-        return [Point(**{name: kinds.get(name, float)(text) for name, text in row.items()}) for row in rows]  # type: ignore[arg-type]
+        return [Point(**{name: kinds.get(name, float)(text) for name, text in row.items()}) for row in rows]
     except (TypeError, ValueError) as error:
         raise InputError(f"{path} is not the result of a run ({error}); remove it and start again") from None

@@ -44,8 +44,8 @@ PUBLISHED = {
 class Options:
     """What may be changed about a stand-in; None keeps the published figure.
 
-    `skew`: entity i gets a share of 1 / i**skew of the records. `correlation`: the share of pairs whose error rate is that
-    of their two entities, so that errors between two entities that look alike come together.
+    `skew`: entity i gets a share of 1 / i**skew of the records. `correlation`: the share of pairs whose error rate is
+    that of their two entities, so that errors between two entities that look alike come together.
     """
 
     records: int | None = None

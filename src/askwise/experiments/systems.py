@@ -1,4 +1,4 @@
-"""The systems under comparison: a strategy, a clusterer and an evidence model each. One of your own is one line more."""
+"""The systems under comparison: a strategy, a clusterer, an evidence model. One of your own is one line more."""
 
 from dataclasses import dataclass
 

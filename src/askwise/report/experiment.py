@@ -33,7 +33,7 @@ def experiment_report(
     count = max((len(runs) for runs in main.values()), default=0)
     page.text(
         f"Mean over {count} runs, ± standard deviation. A question is a distinct pair asked, the initial random ones "
-        "included. Every system gets the same votes on the same pair. Published figures: Yalavarthi, Ke, Khan, CIKM 2017."
+        "included. Every system gets the same votes on the same pair."
     )
     page.heading("Questions to the target F1 (Table 1)")
     page.table(*cost_table(main), "Questions until the target F1 is first reached, and what PERC saves")
@@ -77,7 +77,7 @@ def cost_table(main: Runs) -> tuple[list[str], list[list[str]]]:
             cells.append(f"{found}" if found.count else f"never (best {best:.2f})")
         own = means.get("PERC", float("nan"))
         savings = [1 - own / means[system] for system in systems if system != "PERC"]
-        rows.append([dataset, f"{target}", *cells, *("–" if np.isnan(s) else f"{s:.0%}" for s in savings)])
+        rows.append([dataset, f"{target}", *cells, *("-" if np.isnan(s) else f"{s:.0%}" for s in savings)])
     return header, rows
 
 
@@ -139,7 +139,7 @@ def _spec(values: list[dict[str, object]], **rest: object) -> Spec:
 
 
 _COLOUR = {"field": "system", "type": "nominal", "scale": {"scheme": "dark2"}}
-_SHAPE = {"field": "system", "type": "nominal"}
+_SHAPE = {"field": "system", "type": "nominal", "legend": None}
 _FACET = {"field": "dataset", "type": "nominal", "columns": 2, "title": None}
 _FREE = {"scale": {"x": "independent", "y": "independent"}}
 

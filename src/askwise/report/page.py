@@ -73,7 +73,9 @@ class Page:
         start = (
             "for (const [i, spec] of SPECS.entries()) vegaEmbed('#chart' + i, spec, {actions: true, renderer: 'svg'});"
         )
+        # A closing tag inside the script would end it.
         bundle = self._converter.javascript_bundle(f"const SPECS = {specs};\n{start}") if self._specs else ""
+        bundle = bundle.replace("</script", "<\\/script")
         return (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">'
