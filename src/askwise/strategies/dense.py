@@ -22,7 +22,7 @@ from askwise.graph import UncertainGraph
 from askwise.kernels.merge_tree import leaves_under, side_evidence
 from askwise.measures.separations import Separations
 from askwise.measures.unlinked import Unlinked
-from askwise.strategies.picking import unasked_between
+from askwise.strategies.picking import all_unasked_between, unasked_between
 from askwise.strategies.question import Question, named
 
 _TIES = 2.0**30  # -log rho closer than this count as equal
@@ -51,7 +51,10 @@ class BDense:
         self._unlinked.update(rows, changed)
 
     def select(self, k: int) -> list[Question]:
-        """An unasked pair between each of the `k` two sets with the largest rho; chance decides among equals."""
+        """An unasked pair between each of the `k` two sets with the largest rho; chance decides among equals.
+
+        If there are fewer such sets than questions wanted, further pairs between them fill the batch.
+        """
         graph = self._graph
         chance = np.random.default_rng((self._seed, graph.pair_count))
         sets = weakest_sets(graph, self._clusters)
@@ -68,6 +71,11 @@ class BDense:
                 pair = int(drawn_left[at - sets.cost.size]), int(drawn_right[at - sets.cost.size])
             if pair is not None:
                 pairs.setdefault(pair, -float(cost[at]) / np.log(10.0))
+        # Fewer sets than questions: a further round takes what else there is between them, in the same order.
+        for at in (order[order < sets.cost.size] if len(pairs) < k else order[:0]).tolist():
+            for further in zip(*(ends.tolist() for ends in all_unasked_between(graph, *sets.members(at))), strict=True):
+                if len(pairs) < k:
+                    pairs.setdefault(further, -float(cost[at]) / np.log(10.0))
         ends = np.array(list(pairs), np.int32).reshape(-1, 2)
         return named(graph, self._partition, ends[:, 0], ends[:, 1], np.array(list(pairs.values())))
 
