@@ -8,7 +8,7 @@ import numpy as np
 
 from askwise.arrays import Bools, Int8s, Int32s, grown
 from askwise.checks import collection
-from askwise.errors import InputError, LabelError
+from askwise.errors import AskwiseError, InputError, LabelError
 from askwise.kernels.votes import UNSURE, append_votes
 from askwise.records import Records
 
@@ -23,6 +23,9 @@ class Vote:
     label: bool | None
 
 
+_CODES = {True: 1, False: 0, None: UNSURE}
+
+
 class Ballots(NamedTuple):
     """Checked votes in columns: positions of both records (the smaller first), workers, labels (1, 0, -1 unsure)."""
 
@@ -34,11 +37,16 @@ class Ballots(NamedTuple):
 
 def checked(records: Records, votes: Iterable[Vote]) -> Ballots:
     """Read votes (or tuples of the same four things), or raise an error that names the first bad one."""
+    items = list(collection("votes", votes))
+    try:
+        return _read_at_once(records, items)
+    except (AttributeError, KeyError, TypeError, AskwiseError):
+        pass  # something is unusual: look at the votes one by one
     left: list[int] = []
     right: list[int] = []
     workers: list[Hashable] = []
     labels: list[int] = []
-    for item in collection("votes", votes):
+    for item in items:
         one, two, worker, label = parts_of(item)
         u, v = records.pair(one, two)
         left.append(u)
@@ -46,6 +54,16 @@ def checked(records: Records, votes: Iterable[Vote]) -> Ballots:
         labels.append(_label_code(label, one, two, worker))
         workers.append(_known_worker(worker, one, two))
     return Ballots(np.array(left, np.int32), np.array(right, np.int32), workers, np.array(labels, np.int8))
+
+
+def _read_at_once(records: Records, votes: list[Vote]) -> Ballots:
+    """The same for votes in which nothing is unusual, column by column; else some error."""
+    left, right = records.pairs([(vote.left, vote.right) for vote in votes])
+    workers = [vote.worker for vote in votes]
+    if None in set(workers):
+        raise LabelError("a vote has no worker")
+    labels = np.array([_CODES[vote.label] for vote in votes], np.int8)
+    return Ballots(left, right, workers, labels)
 
 
 def parts_of(vote: object) -> tuple[Hashable, Hashable, Hashable, bool | None]:
@@ -129,10 +147,9 @@ class VoteLog:
 
 
 def _label_code(label: object, left: object, right: object, worker: object) -> int:
-    if label is None:
-        return UNSURE
-    if isinstance(label, bool | int | np.bool_ | np.integer) and label in (0, 1):
-        return int(label)
-    raise LabelError(
-        f"worker {worker!r} on ({left!r}, {right!r}): the label {label!r} is not True, False or None (unsure)"
-    )
+    try:
+        return _CODES[label]  # type: ignore[index]
+    except (KeyError, TypeError):
+        raise LabelError(
+            f"worker {worker!r} on ({left!r}, {right!r}): the label {label!r} is not True, False or None (unsure)"
+        ) from None

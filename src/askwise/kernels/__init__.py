@@ -7,14 +7,14 @@ and 2*pair+1 (seen from v) hang in linked lists, `head[record]` and `following[h
 | module | subject |
 | --- | --- |
 | mixing | pseudo-random numbers that are a function of what they are for |
-| intmap | integer to integer hash map |
-| adjacency | pairs into linked lists; what lies around some records |
+| intmap, heap | integer to integer hash map; a heap from which any slot can be taken |
+| adjacency, candidates | pairs into linked lists, what lies around some records; listed candidates from both sides |
 | votes | the vote log, superseding, tallies |
-| agglomerate | greedy merging on a summed weight |
-| blocks | biconnected components |
-| exact | connectivity and all gains of a small block, exactly |
-| sampling | the same for a large block, 64 possible worlds to a word |
-| gains | a whole cluster: connectivity, and its best questions |
-| between | pairs of clusters: their evidence, the weakest first |
-| unlinked | candidates between clusters that were never compared |
+| agglomerate, merge_tree | greedy merging; what lies between and around the two sides of each merge |
+| ordered, pivoting | clusterers that take the records in order; how far pivoting has come |
+| local_search | moves that raise the likelihood |
+| partition | labels, members, components |
+| blocks, exact, sampling, gains | a cluster: its blocks, small ones exactly, large ones sampled, its best questions |
+| between, unlinked, picking | pairs of clusters, compared and never compared; one pair out of many |
+| bottleneck | MinMax's path scores |
 """

@@ -9,42 +9,11 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s, map_capacity
 from askwise.kernels.compiled import compiled
+from askwise.kernels.heap import enter, leave
 from askwise.kernels.intmap import find, put, remove
 
 TIE_SCALE = 2.0**30
 SUM, STRONGEST = 0, 1
-
-
-@compiled
-def _before(one: int, two: int, rank: Floats, low: Int32s, high: Int32s) -> bool:
-    if rank[one] != rank[two]:
-        return bool(rank[one] > rank[two])
-    if low[one] != low[two]:
-        return bool(low[one] < low[two])
-    return bool(high[one] < high[two])
-
-
-@compiled
-def _settle(slot: int, size: int, heap: Int32s, position: Int32s, rank: Floats, low: Int32s, high: Int32s) -> None:
-    """Move a slot that is in the heap to where it belongs."""
-    at = position[slot]
-    while at > 0 and _before(slot, heap[(at - 1) >> 1], rank, low, high):
-        heap[at] = heap[(at - 1) >> 1]
-        position[heap[at]] = at
-        at = (at - 1) >> 1
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        if child + 1 < size and _before(heap[child + 1], heap[child], rank, low, high):
-            child += 1
-        if not _before(heap[child], slot, rank, low, high):
-            break
-        heap[at] = heap[child]
-        position[heap[at]] = at
-        at = child
-    heap[at] = slot
-    position[slot] = at
 
 
 @compiled
@@ -53,21 +22,8 @@ def _enter_or_leave(
 ) -> int:
     """Put a slot into, move it in, or take it out of the heap, which holds exactly the positive ones."""
     if rank[slot] > 0.0:
-        if position[slot] < 0:
-            heap[size] = slot
-            position[slot] = size
-            size += 1
-        _settle(slot, size, heap, position, rank, low, high)
-    elif position[slot] >= 0:
-        at = position[slot]
-        position[slot] = -1
-        size -= 1
-        if at < size:
-            moved = heap[size]
-            heap[at] = moved
-            position[moved] = at
-            _settle(moved, size, heap, position, rank, low, high)
-    return size
+        return enter(slot, size, heap, position, rank, low, high)
+    return leave(slot, size, heap, position, rank, low, high)
 
 
 @compiled

@@ -9,74 +9,11 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s, Words
 from askwise.kernels.compiled import compiled
+from askwise.kernels.heap import enter, leave
 from askwise.kernels.intmap import find, put, remove
 from askwise.kernels.mixing import pair_hash
 
 FIXED = 2.0**36  # units of log p: exact to 1.5e-11 a pair, with room for millions of pairs
-
-
-@compiled
-def _weaker(one: int, two: int, slot_log: Int64s, slot_tie: Words, slot_key: Int64s) -> bool:
-    if slot_log[one] != slot_log[two]:
-        return bool(slot_log[one] > slot_log[two])
-    if slot_tie[one] != slot_tie[two]:
-        return bool(slot_tie[one] < slot_tie[two])
-    return bool(slot_key[one] < slot_key[two])
-
-
-@compiled
-def _settle(
-    slot: int, size: int, heap: Int32s, position: Int32s, slot_log: Int64s, slot_tie: Words, slot_key: Int64s
-) -> None:
-    at = position[slot]
-    while at > 0 and _weaker(slot, heap[(at - 1) >> 1], slot_log, slot_tie, slot_key):
-        heap[at] = heap[(at - 1) >> 1]
-        position[heap[at]] = at
-        at = (at - 1) >> 1
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        if child + 1 < size and _weaker(heap[child + 1], heap[child], slot_log, slot_tie, slot_key):
-            child += 1
-        if not _weaker(heap[child], slot, slot_log, slot_tie, slot_key):
-            break
-        heap[at] = heap[child]
-        position[heap[at]] = at
-        at = child
-    heap[at] = slot
-    position[slot] = at
-
-
-@compiled
-def enter(
-    slot: int, size: int, heap: Int32s, position: Int32s, slot_log: Int64s, slot_tie: Words, slot_key: Int64s
-) -> int:
-    """Put a slot into the heap, or move it to where it belongs now. Returns the heap's size."""
-    if position[slot] < 0:
-        position[slot] = size
-        heap[size] = slot
-        size += 1
-    _settle(slot, size, heap, position, slot_log, slot_tie, slot_key)
-    return size
-
-
-@compiled
-def leave(
-    slot: int, size: int, heap: Int32s, position: Int32s, slot_log: Int64s, slot_tie: Words, slot_key: Int64s
-) -> int:
-    """Take a slot out of the heap, if it is in. Returns the heap's size."""
-    at = position[slot]
-    if at < 0:
-        return size
-    position[slot] = -1
-    size -= 1
-    if at < size:
-        moved = heap[size]
-        heap[at] = moved
-        position[moved] = at
-        _settle(moved, size, heap, position, slot_log, slot_tie, slot_key)
-    return size
 
 
 @compiled

@@ -230,6 +230,33 @@ def _better(gain: float, tie: np.uint64, other_gain: float, other_tie: np.uint64
 
 
 @compiled
+def _sink(
+    u: int,
+    v: int,
+    gain: float,
+    tie: np.uint64,
+    count: int,
+    best_u: Int32s,
+    best_v: Int32s,
+    best: Floats,
+    ties: Words,
+) -> None:
+    """Put a pair into a heap of `count`, the worst on top, in place of the one on top."""
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= count:
+            break
+        if child + 1 < count and _better(best[child], ties[child], best[child + 1], ties[child + 1]):
+            child += 1
+        if not _better(gain, tie, best[child], ties[child]):
+            break
+        best_u[at], best_v[at], best[at], ties[at] = best_u[child], best_v[child], best[child], ties[child]
+        at = child
+    best_u[at], best_v[at], best[at], ties[at] = u, v, gain, tie
+
+
+@compiled
 def _offer(
     u: int,
     v: int,
@@ -242,39 +269,17 @@ def _offer(
     ties: Words,
 ) -> int:
     """Keep the best `best.size` pairs, in a heap with the worst on top."""
-    if count < best.size:
-        at = count
-        count += 1
-        while at > 0 and _better(best[(at - 1) >> 1], ties[(at - 1) >> 1], gain, tie):
-            above = (at - 1) >> 1
-            best_u[at], best_v[at], best[at], ties[at] = (
-                best_u[above],
-                best_v[above],
-                best[above],
-                ties[above],
-            )
-            at = above
-    else:
-        if not _better(gain, tie, best[0], ties[0]):
-            return count
-        at = 0
-        while True:
-            child = 2 * at + 1
-            if child >= count:
-                break
-            if child + 1 < count and _better(best[child], ties[child], best[child + 1], ties[child + 1]):
-                child += 1
-            if not _better(gain, tie, best[child], ties[child]):
-                break
-            best_u[at], best_v[at], best[at], ties[at] = (
-                best_u[child],
-                best_v[child],
-                best[child],
-                ties[child],
-            )
-            at = child
+    if count == best.size:
+        if _better(gain, tie, best[0], ties[0]):
+            _sink(u, v, gain, tie, count, best_u, best_v, best, ties)
+        return count
+    at = count
+    while at > 0 and _better(best[(at - 1) >> 1], ties[(at - 1) >> 1], gain, tie):
+        above = (at - 1) >> 1
+        best_u[at], best_v[at], best[at], ties[at] = best_u[above], best_v[above], best[above], ties[above]
+        at = above
     best_u[at], best_v[at], best[at], ties[at] = u, v, gain, tie
-    return count
+    return count + 1
 
 
 @compiled
@@ -357,22 +362,5 @@ def best_pairs(
     out_gain = np.empty(count, np.float64)
     for last in range(count - 1, -1, -1):
         out_u[last], out_v[last], out_gain[last] = best_u[0], best_v[0], best[0]
-        at = 0
-        u, v, gain, tie = best_u[last], best_v[last], best[last], ties[last]
-        while True:
-            child = 2 * at + 1
-            if child >= last:
-                break
-            if child + 1 < last and _better(best[child], ties[child], best[child + 1], ties[child + 1]):
-                child += 1
-            if not _better(gain, tie, best[child], ties[child]):
-                break
-            best_u[at], best_v[at], best[at], ties[at] = (
-                best_u[child],
-                best_v[child],
-                best[child],
-                ties[child],
-            )
-            at = child
-        best_u[at], best_v[at], best[at], ties[at] = u, v, gain, tie
+        _sink(best_u[last], best_v[last], best[last], ties[last], last, best_u, best_v, best, ties)
     return out_u, out_v, out_gain

@@ -10,6 +10,7 @@ from askwise.arrays import Floats, Int32s, Int64s, Words, grown, map_capacity
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import between
+from askwise.kernels.heap import enter
 from askwise.kernels.intmap import copy_into
 
 _FREE, _HEAP, _LINKED = 0, 1, 2
@@ -113,7 +114,7 @@ class Separations:
 
     def put_back(self, slot: int) -> None:
         """Return a popped slot to the queue."""
-        self._totals[_HEAP] = between.enter(
+        self._totals[_HEAP] = enter(
             slot,
             self._totals[_HEAP],
             self._heap,

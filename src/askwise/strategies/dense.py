@@ -20,8 +20,7 @@ from askwise.clustering.partition import Partition
 from askwise.clustering.scc import merge_tree
 from askwise.graph import UncertainGraph
 from askwise.kernels.merge_tree import leaves_under, side_evidence
-from askwise.measures.separations import Separations
-from askwise.measures.unlinked import Unlinked
+from askwise.measures.comparisons import Comparisons
 from askwise.strategies.picking import all_unasked_between, unasked_between
 from askwise.strategies.question import Question, named
 
@@ -40,15 +39,11 @@ class BDense:
         self._partition = partition
         self._seed = seed
         self._clusters = Partition(graph, "scc", seed)
-        self._separations = Separations(graph, self._clusters, seed)
-        self._unlinked = Unlinked(graph, self._clusters, self._separations, seed)
+        self._comparisons = Comparisons(graph, self._clusters, seed)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Keep track of the clusters and of which were compared."""
-        changed = self._clusters.update(rows)
-        touched = np.union1d(rows, self._graph.pairs_at(changed)).astype(np.int32) if changed.size else rows
-        self._separations.update(touched)
-        self._unlinked.update(rows, changed)
+        self._comparisons.update(rows, self._clusters.update(rows))
 
     def select(self, k: int) -> list[Question]:
         """An unasked pair between each of the `k` two sets with the largest rho; chance decides among equals.
@@ -81,14 +76,14 @@ class BDense:
 
     def _never_compared(self, k: int, leaving: Floats, chance: np.random.Generator) -> tuple[Int32s, Int32s, Floats]:
         """Pairs between clusters without evidence between them, one for every two: the `k` smallest -log rho."""
-        label = self._clusters.label
+        label, unlinked = self._clusters.label, self._comparisons.unlinked
         if self._graph.candidates.listed:
-            rows = self._unlinked.candidate_rows()
+            rows = unlinked.candidate_rows()
             left, right = self._graph.candidates.left[rows], self._graph.candidates.right[rows]
         elif self._clusters.count <= _FEW_CLUSTERS:
-            left, right = self._unlinked.one_for_every_two(self._seed)
+            left, right = unlinked.one_for_every_two(self._seed)
         else:
-            left, right = self._unlinked.draw(64 * k)
+            left, right = unlinked.draw(64 * k)
         a, b = label[left], label[right]
         cost = leaving[a] + leaving[b]
         order = np.lexsort((chance.random(cost.size), np.rint(cost * _TIES)))

@@ -22,9 +22,8 @@ from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels.mixing import pair_hash
 from askwise.measures.cluster_tree import RANKING, ClusterTree
+from askwise.measures.comparisons import Comparisons
 from askwise.measures.estimate import FLOOR
-from askwise.measures.separations import Separations
-from askwise.measures.unlinked import Unlinked
 from askwise.strategies.picking import unasked_between
 from askwise.strategies.question import Kind, Question
 
@@ -52,8 +51,7 @@ class Perc:
         self._graph = graph
         self._partition = partition
         self._seed = np.uint64(seed)
-        self._separations = Separations(graph, partition, seed)
-        self._unlinked = Unlinked(graph, partition, self._separations, seed)
+        self._comparisons = Comparisons(graph, partition, seed)
         self._shortlists: dict[int, _Shortlist] = {}
         self._queue: list[tuple[float, int, int]] = []  # (-best gain, root, generation); stale ones are passed over
         self._generation: dict[int, int] = {}
@@ -63,9 +61,7 @@ class Perc:
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Count again between the clusters, and mark the clusters, that the change touched."""
         graph, partition = self._graph, self._partition
-        touched = np.union1d(rows, graph.pairs_at(moved)).astype(np.int32) if moved.size else rows
-        self._separations.update(touched)
-        self._unlinked.update(rows, moved)
+        self._comparisons.update(rows, moved)
         for record in moved.tolist():
             self._shortlists.pop(record, None)
             self._stale.discard(record)
@@ -81,7 +77,7 @@ class Perc:
         never_compared = -math.log10(FLOOR)
         above = sum(proposal.gain > never_compared for proposal in proposals[:k])
         if above < k:
-            left, right = self._unlinked.draw(k - above)
+            left, right = self._comparisons.unlinked.draw(k - above)
             drawn = zip(left.tolist(), right.tolist(), strict=True)
             proposals[above:above] = [_Proposal(never_compared, u, v, "between") for u, v in drawn]
         ids = self._graph.records.ids
@@ -132,7 +128,8 @@ class Perc:
         """The best `k` questions between linked clusters, one for every two."""
         best: list[_Proposal] = []
         popped: list[int] = []
-        while len(best) < k and (weakest := self._separations.pop()) is not None:
+        separations = self._comparisons.separations
+        while len(best) < k and (weakest := separations.pop()) is not None:
             slot, one, two, gain = weakest
             members = self._partition.members(one), self._partition.members(two)
             pair = unasked_between(self._graph, *members, int(self._seed))
@@ -140,5 +137,5 @@ class Perc:
                 popped.append(slot)
                 best.append(_Proposal(gain, *pair, "between"))
         for slot in popped:
-            self._separations.put_back(slot)
+            separations.put_back(slot)
         return best

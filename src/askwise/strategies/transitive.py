@@ -11,8 +11,7 @@ import numpy as np
 from askwise.arrays import Int32s
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
-from askwise.measures.separations import Separations
-from askwise.measures.unlinked import Unlinked
+from askwise.measures.comparisons import Comparisons
 from askwise.strategies.question import Question, named
 
 
@@ -26,18 +25,15 @@ class Transitive:
         self._graph = graph
         self._clusters = partition
         self._groups = Partition(graph, "closure", seed)
-        self._separations = Separations(graph, self._groups, seed)
-        self._unlinked = Unlinked(graph, self._groups, self._separations, seed)
+        self._comparisons = Comparisons(graph, self._groups, seed)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Merge and split the groups that the votes touch."""
-        changed = self._groups.update(rows)
-        touched = np.union1d(rows, self._graph.pairs_at(changed)).astype(np.int32) if changed.size else rows
-        self._separations.update(touched)
-        self._unlinked.update(rows, changed)
+        self._comparisons.update(rows, self._groups.update(rows))
 
     def select(self, k: int) -> list[Question]:
         """`k` pairs that cannot be inferred."""
         score = self._graph.candidates.score
-        left, right = self._unlinked.draw(k) if score is None else self._unlinked.highest(k, score)
+        unlinked = self._comparisons.unlinked
+        left, right = unlinked.draw(k) if score is None else unlinked.highest(k, score)
         return named(self._graph, self._clusters, left, right, np.zeros(left.size))
