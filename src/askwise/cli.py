@@ -105,7 +105,7 @@ def experiment(
             out,
             jobs or os.cpu_count() or 1,
             form,
-            lambda what: progress.update(task, advance=1, description=what),
+            lambda what, done: progress.update(task, advance=done, description=what),
         )
     for path in paths:
         console.print(f"wrote {path}", highlight=False, soft_wrap=True)

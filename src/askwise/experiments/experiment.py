@@ -17,18 +17,21 @@ _CLUSTERER_RUNS = 3
 
 
 def run_experiment(
-    plans: Sequence[Plan], out: Path, jobs: int, form: str, progress: Callable[[str], object]
+    plans: Sequence[Plan], out: Path, jobs: int, form: str, progress: Callable[[str, int], object]
 ) -> list[Path]:
-    """Do the runs, and write results, clusterers and report to the folder `out`. Returns what was written."""
-    points = do_runs(plans, out / "runs", jobs, lambda plan: progress(f"{plan.system} on {plan.dataset}"))
+    """Do the runs, and write results, clusterers and report to the folder `out`. Returns what was written.
+
+    `progress` is told what is going on, and how many runs that finished.
+    """
+    points = do_runs(plans, out / "runs", jobs, lambda plan: progress(f"{plan.system} on {plan.dataset}", 1))
     datasets = list(dict.fromkeys(plan.dataset for plan in plans if plan.experiment == MAIN))
     runs = 1 + max((plan.run for plan in plans), default=0)
-    clusterers = [
-        result
-        for dataset in datasets
-        for run in range(min(runs, _CLUSTERER_RUNS))
-        for result in compare_clusterers(dataset, run)
-    ]
+    clusterers: list[ClustererResult] = []
+    for dataset in datasets:
+        progress(f"comparing clusterers on {dataset}", 0)
+        for run in range(min(runs, _CLUSTERER_RUNS)):
+            clusterers += compare_clusterers(dataset, run)
+    progress("writing the report", 0)
     results = out / "results.csv"
     write_points(results, points)
     table = out / "clusterers.csv"

@@ -75,7 +75,7 @@ class ClusterTree:
             self._tree,
             self._seed,
             FLOOR,
-            top,
+            min(top, self._members.size * (self._members.size - 1) // 2),
             *graph.adjacency,
             graph.place,
             candidates.listed,

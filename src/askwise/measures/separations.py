@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s, Words, grown, map_capacity
+from askwise.arrays import Int32s, Int64s, Words, grown, map_capacity
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import between
@@ -123,9 +123,3 @@ class Separations:
             self._slot_tie,
             self._slot_key,
         )
-
-    def log_disconnectivities(self) -> Floats:
-        """The base-10 logarithm of every linked pair's disconnectivity."""
-        slots = self.values[self.keys >= 0]
-        logs: Floats = self._slot_log[slots[self.evidence[slots] > 0]] / between.FIXED
-        return np.log10(-np.expm1(logs))
