@@ -18,7 +18,8 @@ from askwise.experiments.dataset import Dataset
 class Figures:
     """What the paper publishes about a dataset, and how it asks on it; `candidates` is None where all pairs were asked.
 
-    `budget` is ours: as far as the curves are drawn.
+    `budget` and `skew` are ours: as far as the curves are drawn, and how unequal the clusters are (Cora's are very much
+    so: its largest has 102 of 949 records).
     """
 
     records: int
@@ -30,13 +31,14 @@ class Figures:
     batch: int
     target: float
     budget: int
+    skew: float = 0.5
 
 
 PUBLISHED = {
     "allsports": Figures(267, 86, 0.0567, 10, None, 2000, 320, 0.9, 24_000),
     "gymnastics": Figures(94, 12, 0.1065, 5, None, 200, 40, 0.9, 4_371),
     "landmarks": Figures(529, 15, 0.0482, 5, None, 1400, 120, 0.9, 18_000),
-    "cora": Figures(949, 165, 0.2777, 5, 29_281, 2000, 300, 0.8, 29_281),
+    "cora": Figures(949, 165, 0.2777, 5, 29_281, 2000, 300, 0.8, 29_281, 1.0),
 }
 
 
@@ -51,7 +53,7 @@ class Options:
     records: int | None = None
     entities: int | None = None
     error: float | None = None
-    skew: float = 0.5
+    skew: float | None = None
     correlation: float = 0.0
 
 
@@ -60,7 +62,7 @@ def standin(name: str, seed: int = 0, options: Options | None = None) -> Dataset
     figures = known_name("stand-in", name, PUBLISHED)
     options = options or Options()
     records, entities = options.records or figures.records, options.entities or figures.entities
-    gold = skewed_clusters(records, entities, options.skew, seed)
+    gold = skewed_clusters(records, entities, figures.skew if options.skew is None else options.skew, seed)
     error = figures.error if options.error is None else options.error
     return Dataset(
         name=f"standin:{name}",

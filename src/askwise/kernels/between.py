@@ -7,11 +7,13 @@ a pair out and putting it in elsewhere leaves no trace.
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s, Words
+from askwise.arrays import Bools, Floats, Int32s, Int64s, Words
 from askwise.kernels.compiled import compiled
 from askwise.kernels.heap import enter, leave
 from askwise.kernels.intmap import find, put, remove
 from askwise.kernels.mixing import pair_hash
+from askwise.kernels.partition import members_of
+from askwise.kernels.picking import pick_any, pick_listed
 
 FIXED = 2.0**36  # units of log p: exact to 1.5e-11 a pair, with room for millions of pairs
 
@@ -110,10 +112,50 @@ def recount(
 
 
 @compiled
-def pop(heap: Int32s, position: Int32s, slot_log: Int64s, slot_tie: Words, slot_key: Int64s, totals: Int64s) -> int:
-    """Take the slot with the weakest separation out of the heap; -1 if it is empty."""
-    if totals[1] == 0:
-        return -1
-    slot = int(heap[0])
-    totals[1] = leave(slot, totals[1], heap, position, slot_log, slot_tie, slot_key)
-    return slot
+def weakest_pairs(
+    k: int,
+    seed: np.uint64,
+    size_of: Int32s,
+    following_member: Int32s,
+    pairs: tuple[Int64s, Int32s],
+    listed: bool,
+    candidates: tuple[Int64s, Int32s, Int32s, Bools],
+    chosen: Bools,
+    slot_key: Int64s,
+    slot_log: Int64s,
+    slot_tie: Words,
+    heap: Int32s,
+    position: Int32s,
+    totals: Int64s,
+) -> tuple[Int32s, Int32s, Floats]:
+    """An unasked pair between each of the `k` weakest two clusters, and the slot's sum of log p, the weakest first.
+
+    Slots are taken out of the heap and put back, except those that have no unasked pair left. `pairs` maps pairs to
+    rows, `candidates` are the listed ones from both sides, `chosen` is scratch over records, all False.
+    """
+    left = np.empty(min(k, totals[1]), np.int32)
+    right = np.empty(left.size, np.int32)
+    logs = np.empty(left.size, np.float64)
+    slots = np.empty(left.size, np.int32)
+    starts, other, row_at, asked = candidates
+    count = 0
+    while count < left.size and totals[1] > 0:
+        slot = heap[0]
+        totals[1] = leave(slot, totals[1], heap, position, slot_log, slot_tie, slot_key)
+        one = members_of(slot_key[slot] // size_of.size, size_of, following_member)
+        two = members_of(slot_key[slot] % size_of.size, size_of, following_member)
+        if one.size > two.size:
+            one, two = two, one
+        if listed:
+            u, v = pick_listed(one, two, seed, chosen, starts, other, row_at, asked)
+        else:
+            u, v = pick_any(one, two, seed, size_of.size, pairs[0], pairs[1])
+        if u >= 0:
+            left[count] = u
+            right[count] = v
+            logs[count] = slot_log[slot] / FIXED
+            slots[count] = slot
+            count += 1
+    for i in range(count):
+        totals[1] = enter(slots[i], totals[1], heap, position, slot_log, slot_tie, slot_key)
+    return left[:count], right[:count], logs[:count]

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from askwise.arrays import Int32s, Int64s, Words, grown, map_capacity
+from askwise.arrays import Floats, Int32s, Int64s, Words, grown, map_capacity
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import between
-from askwise.kernels.heap import enter
 from askwise.kernels.intmap import copy_into
 
-_FREE, _HEAP, _LINKED = 0, 1, 2
+_FREE, _LINKED = 0, 2
 
 
 class Separations:
     """Disconnectivity of linked clusters, kept up to date; clusters never compared take no room.
 
-    A slot stands for two clusters. `pop` gives the weakest first and `put_back` returns a slot to the queue.
+    A slot stands for two clusters; a heap has the weakest on top.
     """
 
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
@@ -100,26 +97,26 @@ class Separations:
             copy_into(self.keys, self.values, keys, values)
             self.keys, self.values = keys, values
 
-    def pop(self) -> tuple[int, int, int, float] | None:
-        """The weakest separation in the queue: its slot, the roots of its two clusters, and the gain of asking there.
+    def weakest_pairs(self, k: int) -> tuple[Int32s, Int32s, Floats]:
+        """An unasked candidate between each of the `k` weakest two clusters, and the gains, the largest first.
 
         The gain is what a certain NO would add to the reliability: -log10(Disconnect).
         """
-        slot = between.pop(self._heap, self._position, self._slot_log, self._slot_tie, self._slot_key, self._totals)
-        if slot < 0:
-            return None
-        one, two = divmod(int(self._slot_key[slot]), len(self._graph))
-        apart = -math.expm1(self._slot_log[slot] / between.FIXED)
-        return slot, one, two, -math.log10(apart)
-
-    def put_back(self, slot: int) -> None:
-        """Return a popped slot to the queue."""
-        self._totals[_HEAP] = enter(
-            slot,
-            self._totals[_HEAP],
-            self._heap,
-            self._position,
+        graph, candidates = self._graph, self._graph.candidates
+        left, right, logs = between.weakest_pairs(
+            k,
+            self._seed,
+            self._partition.size_of,
+            self._partition.following_member,
+            graph.pair_map,
+            candidates.listed,
+            (candidates.starts, candidates.other, candidates.row, candidates.asked),
+            graph.chosen,
+            self._slot_key,
             self._slot_log,
             self._slot_tie,
-            self._slot_key,
+            self._heap,
+            self._position,
+            self._totals,
         )
+        return left, right, -np.log10(-np.expm1(logs))

@@ -24,7 +24,6 @@ from askwise.kernels.mixing import pair_hash
 from askwise.measures.cluster_tree import RANKING, ClusterTree
 from askwise.measures.comparisons import Comparisons
 from askwise.measures.estimate import FLOOR
-from askwise.strategies.picking import unasked_between
 from askwise.strategies.question import Kind, Question
 
 
@@ -126,16 +125,6 @@ class Perc:
 
     def _between(self, k: int) -> list[_Proposal]:
         """The best `k` questions between linked clusters, one for every two."""
-        best: list[_Proposal] = []
-        popped: list[int] = []
-        separations = self._comparisons.separations
-        while len(best) < k and (weakest := separations.pop()) is not None:
-            slot, one, two, gain = weakest
-            members = self._partition.members(one), self._partition.members(two)
-            pair = unasked_between(self._graph, *members, int(self._seed))
-            if pair is not None:
-                popped.append(slot)
-                best.append(_Proposal(gain, *pair, "between"))
-        for slot in popped:
-            separations.put_back(slot)
-        return best
+        left, right, gains = self._comparisons.separations.weakest_pairs(k)
+        found = zip(gains.tolist(), left.tolist(), right.tolist(), strict=True)
+        return [_Proposal(gain, u, v, "between") for gain, u, v in found]
