@@ -2,8 +2,10 @@
 
 import csv
 import re
+import signal
 import subprocess
 import sys
+import time
 from itertools import combinations
 from pathlib import Path
 
@@ -236,3 +238,27 @@ def test_experiment_command_names_what_is_wrong(tmp_path: Path) -> None:
         assert result.returncode == 1
         assert words in result.stderr.splitlines()[-1]
         assert "Traceback" not in result.stderr
+
+
+def test_an_interrupted_experiment_goes_on(tmp_path: Path) -> None:
+    """Whatever was finished when the interrupt came is not done again."""
+    command = ("--dataset", TINY, "--runs", "8", "--jobs", "1", "--out", str(tmp_path))
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from askwise.cli import main; main()", "experiment", *command],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for _ in range(600):
+        if process.poll() is not None or list(tmp_path.glob("runs/*.csv")):
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate(timeout=60)[1]
+    assert process.returncode == 130, errors
+    assert "Traceback" not in errors
+    kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("runs/*.csv")}
+    assert 0 < len(kept) < 48
+    assert experiment(*command).returncode == 0
+    assert len(list(tmp_path.glob("runs/*.csv"))) == 48
+    assert all((tmp_path / "runs" / name).stat().st_mtime_ns == stamp for name, stamp in kept.items())

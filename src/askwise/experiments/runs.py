@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import os
+import signal
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import astuple, dataclass, fields
 from functools import cache
 from itertools import combinations
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from time import process_time
 
@@ -116,7 +117,7 @@ def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[
         known_name("system", plan.system, SYSTEMS)
         if plan not in missing:
             progress(plan)
-    with ProcessPoolExecutor(max(1, jobs), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts) as pool:
         waiting = {pool.submit(_run_to_file, plan, folder): plan for plan in missing}
         try:
             for done in as_completed(waiting):
@@ -124,8 +125,15 @@ def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[
                 progress(waiting[done])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for child in active_children():
+                child.terminate()
             raise
     return [point for plan in plans for point in read_points(folder / plan.file_name)]
+
+
+def _leave_interrupts() -> None:
+    """In a worker: an interrupt is for the process that started it, which ends the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _run_to_file(plan: Plan, folder: Path) -> None:
