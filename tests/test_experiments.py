@@ -1,7 +1,9 @@
 """Datasets, runs that are kept, summaries, and the report."""
 
 import csv
+import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 from askwise import InputError, Question, SimulatedCrowd
+from askwise.errors import UnknownNameError
 from askwise.experiments.clusterers import compare_clusterers
 from askwise.experiments.folder import read_folder
 from askwise.experiments.opening import open_dataset
@@ -63,7 +66,14 @@ def test_a_folder_is_a_dataset(folder: Path) -> None:
         ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1,w,maybe\n", "votes.csv line 2: label 'maybe' is not"),
         ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,99,w,1\n", "line 2: record '99' is not in gold.csv"),
         ("votes.csv", "unique_id_l,unique_id_r,worker\n", "column 'label' is missing"),
-        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1\n", "line 2: fewer values than columns"),
+        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1\n", "line 2: not as many values as columns"),
+        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1,w,1,9\n", "line 2: not as many values as columns"),
+        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,0,w,1\n", "line 2: record '0' is paired with itself"),
+        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1,,1\n", "line 2: the worker is missing"),
+        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n", "has no votes"),
+        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1,w," + "1" * 200_000, "field larger than field limit"),
+        ("gold.csv", "unique_id,cluster_id\n0,1\n0,2\n", "gold.csv line 3: record '0' is in two clusters"),
+        ("pairs.csv", "unique_id_l,unique_id_r,similarity\n0,1,nan\n", "line 2: similarity 'nan' is not a number"),
         ("gold.csv", "", "column 'unique_id' is missing"),
         ("pairs.csv", "unique_id_l,unique_id_r,similarity\n0,1,high\n", "line 2: similarity 'high' is not a number"),
     ],
@@ -122,6 +132,8 @@ def test_correlated_errors_come_together() -> None:
         ("standin:gymnastic", "'gymnastic' is not known"),
         ("standin:gymnastics,size=3", "no option 'size'"),
         ("standin:gymnastics,skew=big", "'big' is not a number"),
+        ("standin:gymnastics,skew=nan", "skew = nan"),
+        ("standin:gymnastics,records=0", "12 entities cannot share 0 records"),
         ("standin:gymnastics,records=3", "12 entities cannot share 3 records"),
     ],
 )
@@ -192,6 +204,10 @@ def test_clusterers_are_compared_on_one_graph() -> None:
 
 def test_presets_cover_what_the_paper_ran(tmp_path: Path) -> None:
     (tmp_path / "cora").mkdir()
+    with pytest.raises(InputError, match="name the folders themselves"):
+        plans(PRESETS["paper"], (), (TINY,), 0, tmp_path)
+    with pytest.raises(InputError, match="has none of the folders"):
+        plans(PRESETS["paper"], (), (), 0, tmp_path / "cora")
     found = plans(PRESETS["paper"], (), (), 0, tmp_path)
     assert {plan.system for plan in found} == set(SYSTEMS)
     assert {plan.dataset for plan in found} == {*PRESETS["paper"].datasets, str(tmp_path / "cora")}
@@ -238,6 +254,25 @@ def test_experiment_command_names_what_is_wrong(tmp_path: Path) -> None:
         assert result.returncode == 1
         assert words in result.stderr.splitlines()[-1]
         assert "Traceback" not in result.stderr
+
+
+def test_a_table_from_a_spreadsheet_may_begin_with_a_mark(folder: Path) -> None:
+    text = (folder / "gold.csv").read_text()
+    (folder / "gold.csv").write_text(text, encoding="utf-8-sig")
+    assert len(read_folder(folder).gold) == 20
+
+
+def test_datasets_of_one_name_are_not_mixed_up(folder: Path, tmp_path: Path) -> None:
+    twin = tmp_path / "other" / "data"
+    shutil.copytree(folder, twin)
+    chosen = [Plan("main", str(place), "PERC", 0) for place in (folder, twin)]
+    with pytest.raises(InputError, match="are both called 'data'"):
+        do_runs(chosen, tmp_path / "runs", 1, lambda plan: None)
+
+
+def test_errors_survive_the_way_between_processes() -> None:
+    error = pickle.loads(pickle.dumps(UnknownNameError("strategy 'x' is not known")))
+    assert str(error) == "strategy 'x' is not known"
 
 
 def test_an_interrupted_experiment_goes_on(tmp_path: Path) -> None:

@@ -14,12 +14,13 @@ from askwise import Question, Resolution, SimulatedCrowd, UncertainGraph, Vote, 
 from askwise.clustering import Partition
 from askwise.clustering.labels import shuffled
 from askwise.clustering.operations import Estimates, Shares, operations
-from askwise.clustering.pivot import pivoted
+from askwise.clustering.pivot import pivot, pivoted
 from askwise.evidence.majority import majority
 from askwise.kernels.bottleneck import path_scores
 from askwise.strategies import STRATEGIES
 from askwise.strategies.dense import BDense, weakest_sets
-from askwise.strategies.pc_pivot import PCPivot
+from askwise.strategies.pc_pivot import PCPivot, _sides
+from askwise.strategies.picking import all_unasked_between
 
 Drawn = tuple[int, list[plain.Edge]]
 
@@ -320,6 +321,33 @@ def test_refinement_by_hand() -> None:
     assert found.benefit.tolist() == pytest.approx([-(0.8 - 0.8), -(0.8 + 0.2), -(0.2 - 0.8)])
     assert found.cost.tolist() == [0, 0, 0]
     assert set(cluster(graph, "pivot", seed)) == {frozenset("AB"), frozenset("C")}
+
+
+def test_a_unanimous_yes_counts_in_full() -> None:
+    # All said that X is R and X is Y; R and Y are no candidates, f = 0. Splitting R off gains (1 - 2) + (1 - 0) = 0.
+    resolution = Resolution("RXY", [("R", "X"), ("X", "Y")], strategy="pc_pivot", clustering="pivot")
+    resolution.add_votes(voted("R", "X", 5, 5) + voted("X", "Y", 5, 5))
+    everyone = np.arange(3, dtype=np.int32)
+    found = operations(Shares(resolution.graph, everyone), np.zeros(3, np.int32))
+    assert found.benefit.tolist() == [0.0, -2.0, 0.0]
+
+
+def test_what_was_set_aside_does_not_end_the_refinement() -> None:
+    """Operations whose missing pairs nobody could answer do not stand in the way of those that can be asked."""
+    gold = {record: record // 6 for record in range(24)}
+    for seed in range(20):
+        chance = np.random.default_rng(seed)
+        crowd = SimulatedCrowd(gold, 0.3, 3, seed)
+        resolution = Resolution(gold, strategy="pc_pivot", clustering="pivot", seed=seed)
+        while questions := resolution.next_questions(20):
+            answered = [question for question in questions if chance.random() < 0.8]
+            resolution.add_votes(crowd.ask(answered))
+            resolution.set_aside(questions)
+        graph, everyone = resolution.graph, np.arange(24, dtype=np.int32)
+        labels = pivot(graph, everyone, seed)
+        found = operations(Shares(graph, everyone, Estimates(graph)), labels)
+        for at in np.flatnonzero((found.benefit > 0) & (found.cost > 0)).tolist():
+            assert all_unasked_between(graph, *_sides(found, at, labels))[0].size == 0
 
 
 def test_refinement_asks_by_benefit_for_each_question() -> None:

@@ -31,7 +31,7 @@ def whole_number(name: str, value: object, least: int | None = None) -> int:
 def known_name(what: str, name: object, known: Mapping[str, Item]) -> Item:
     """What goes by that name, or an error that lists the names there are."""
     if not isinstance(name, str) or name not in known:
-        raise UnknownNameError(what, name, known)
+        raise UnknownNameError(f"{what} {name!r} is not known; choose one of: {', '.join(sorted(known))}")
     return known[name]
 
 

@@ -12,8 +12,6 @@
 `InputError` is also a `ValueError`, so code that knows nothing of Askwise can catch it.
 """
 
-from collections.abc import Iterable
-
 
 class AskwiseError(Exception):
     """Base of all errors raised by Askwise."""
@@ -45,6 +43,3 @@ class PartitionError(InputError):
 
 class UnknownNameError(InputError):
     """A strategy, clusterer or evidence model that does not exist."""
-
-    def __init__(self, what: str, name: object, known: Iterable[str]) -> None:
-        super().__init__(f"{what} {name!r} is not known; choose one of: {', '.join(sorted(known))}")

@@ -13,6 +13,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.clustering.labels import smallest_first
+from askwise.evidence.ratio import UNANIMOUS
 from askwise.graph import UncertainGraph
 
 _BUCKETS = 20
@@ -31,7 +32,7 @@ class Shares:
         left, right, rows = graph.inside(nodes)
         self.size = nodes.size
         self.left, self.right = left, right
-        self.value: Floats = 2.0 * graph.pair_p[rows] - 1.0
+        self.value: Floats = 2.0 * _share(graph.pair_p[rows]) - 1.0
         self.cost = np.zeros(rows.size, np.int64)
         self.rest_value, self.rest_cost = -1.0, 0
         if not graph.candidates.listed:
@@ -46,11 +47,16 @@ class Shares:
         self.cost = np.concatenate((self.cost, np.ones(guess.size, np.int64)))
 
 
+def _share(p: Floats) -> Floats:
+    """The share of YES behind p: unanimous votes, which evidence keeps away from certainty, are 0 or 1 here."""
+    return np.where(p <= UNANIMOUS, 0.0, np.where(p >= 1.0 - UNANIMOUS, 1.0, p))
+
+
 class Estimates:
     """The share of YES to expect on an unasked pair: 20 buckets of asked pairs by score, of equal depth."""
 
     def __init__(self, graph: UncertainGraph) -> None:
-        p = graph.pair_p[: graph.pair_count]
+        p = _share(graph.pair_p[: graph.pair_count])
         known = ~np.isnan(p)
         self.overall = float(p[known].mean()) if known.any() else 0.5
         self._score = graph.candidates.score
@@ -116,16 +122,9 @@ def operations(shares: Shares, labels: Int32s) -> Operations:
     )
 
 
-def disjoint(found: Operations, labels: Int32s, order: Int64s) -> list[int]:
-    """The operations in that order, without those that share a cluster with an earlier one."""
-    chosen: list[int] = []
-    used: set[int] = set()
-    for at in order.tolist():
-        clusters = {int(found.two[at]), int(found.one[at]) if found.is_merge[at] else int(labels[found.one[at]])}
-        if not clusters & used:
-            used |= clusters
-            chosen.append(at)
-    return chosen
+def clusters_of(found: Operations, at: int) -> set[int]:
+    """The clusters that an operation changes."""
+    return {int(found.two[at]), int(found.one[at])} if found.is_merge[at] else {int(found.two[at])}
 
 
 def apply_free_operations(shares: Shares, labels: Int32s) -> Int32s:
@@ -137,7 +136,11 @@ def apply_free_operations(shares: Shares, labels: Int32s) -> Int32s:
             break
         order = free[np.lexsort((found.two[free], found.one[free], -found.benefit[free]))]
         labels = labels.copy()
-        for at in disjoint(found, labels, order):
+        used: set[int] = set()
+        for at in order.tolist():
+            if clusters_of(found, at) & used:
+                continue
+            used |= clusters_of(found, at)
             if found.is_merge[at]:
                 labels[labels == found.two[at]] = found.one[at]
             else:

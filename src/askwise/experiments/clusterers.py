@@ -7,7 +7,6 @@ from time import process_time
 
 from askwise.clustering import CLUSTERERS, LOCAL_SEARCHES, cluster, log_likelihood
 from askwise.experiments.opening import open_dataset
-from askwise.graph import UncertainGraph
 from askwise.resolution import Resolution, random_questions
 from askwise.scores import pairwise_scores
 
@@ -32,7 +31,8 @@ def compare_clusterers(dataset: str, run: int) -> list[ClustererResult]:
     data = open_dataset(dataset, run)
     drawing = Resolution(data.gold, data.candidates, strategy="random", seed=run)
     questions = random_questions(drawing, max(1, int(SHARE * drawing.to_ask)))
-    graph = UncertainGraph.from_votes(data.gold, data.crowd.ask(questions))
+    drawing.add_votes(data.crowd.ask(questions))
+    graph = drawing.graph
     results = []
     for method in CLUSTERERS:
         for search in ("", *LOCAL_SEARCHES):

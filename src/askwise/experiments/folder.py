@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
@@ -23,10 +24,15 @@ def read_folder(folder: Path) -> Dataset:
     cluster_id; `pairs.csv`, if it is there, has unique_id_l, unique_id_r and a similarity, which becomes the score of
     the candidates if all of them have one. A folder named like a dataset of the paper is run with the paper's settings.
     """
-    gold = {row["unique_id"]: row["cluster_id"] for _, row in _rows(folder / "gold.csv", "unique_id", "cluster_id")}
+    gold: dict[str, str] = {}
+    for line, row in _rows(folder / "gold.csv", "unique_id", "cluster_id"):
+        if gold.setdefault(row["unique_id"], row["cluster_id"]) != row["cluster_id"]:
+            raise InputError(f"{folder / 'gold.csv'} line {line}: record {row['unique_id']!r} is in two clusters")
     crowd = ReplayCrowd(_votes(folder / "votes.csv", gold))
     settings = PUBLISHED.get(folder.name)
     pairs = crowd.pairs
+    if not pairs:
+        raise InputError(f"{folder / 'votes.csv'} has no votes")
     return Dataset(
         name=folder.name,
         gold=gold,
@@ -45,9 +51,12 @@ def _candidates(path: Path, pairs: list[tuple[Hashable, Hashable]], records: int
     if path.exists():
         for line, row in _rows(path, "unique_id_l", "unique_id_r", "similarity"):
             try:
-                score[frozenset((row["unique_id_l"], row["unique_id_r"]))] = float(row["similarity"])
+                value = float(row["similarity"])
             except ValueError:
-                raise InputError(f"{path} line {line}: similarity {row['similarity']!r} is not a number") from None
+                value = math.nan
+            if not math.isfinite(value):
+                raise InputError(f"{path} line {line}: similarity {row['similarity']!r} is not a number")
+            score[frozenset((row["unique_id_l"], row["unique_id_r"]))] = value
     if pairs and all(frozenset(pair) in score for pair in pairs):
         return [(left, right, score[frozenset((left, right))]) for left, right in pairs]
     return None if len(pairs) == records * (records - 1) // 2 else pairs
@@ -58,6 +67,10 @@ def _votes(path: Path, gold: dict[str, str]) -> Iterator[Vote]:
         for record in (row["unique_id_l"], row["unique_id_r"]):
             if record not in gold:
                 raise InputError(f"{path} line {line}: record {record!r} is not in gold.csv")
+        if row["unique_id_l"] == row["unique_id_r"]:
+            raise InputError(f"{path} line {line}: record {row['unique_id_l']!r} is paired with itself")
+        if not row["worker"]:
+            raise InputError(f"{path} line {line}: the worker is missing")
         if row["label"] not in _LABELS:
             raise InputError(f"{path} line {line}: label {row['label']!r} is not 1, 0 or empty")
         yield Vote(row["unique_id_l"], row["unique_id_r"], row["worker"], _LABELS[row["label"]])
@@ -65,16 +78,18 @@ def _votes(path: Path, gold: dict[str, str]) -> Iterator[Vote]:
 
 def _rows(path: Path, *columns: str) -> Iterator[tuple[int, dict[str, str]]]:
     try:
-        with path.open(newline="", encoding="utf-8") as file:
+        with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
             missing = [column for column in columns if column not in (reader.fieldnames or ())]
             if missing:
                 raise InputError(f"{path}: column {missing[0]!r} is missing; needed are {', '.join(columns)}")
             for row in reader:
-                if any(row[column] is None for column in columns):
-                    raise InputError(f"{path} line {reader.line_num}: fewer values than columns")
+                if any(row[column] is None for column in columns) or None in row:
+                    raise InputError(f"{path} line {reader.line_num}: not as many values as columns")
                 yield reader.line_num, row
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except csv.Error as error:
+        raise InputError(f"{path} line {reader.line_num}: {error}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8: {error.reason} at byte {error.start}") from None

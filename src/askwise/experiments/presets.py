@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from askwise.errors import InputError
 from askwise.experiments.runs import Plan
 from askwise.experiments.systems import SYSTEMS
 
@@ -40,8 +41,15 @@ def plans(
 ) -> list[Plan]:
     """Every run of the preset, or of the systems, datasets and runs given instead; on real data too if there is any."""
     names = list(datasets) or list(preset.datasets)
-    if folder is not None and not datasets:
-        names += [str(folder / name) for name in preset.real if (folder / name).is_dir()]
+    if folder is not None:
+        if datasets:
+            raise InputError("--data adds to a preset's datasets; with --dataset, name the folders themselves")
+        real = [str(folder / name) for name in preset.real if (folder / name).is_dir()]
+        if not real:
+            raise InputError(
+                f"{folder} has none of the folders that this preset reads: {', '.join(preset.real) or 'none'}"
+            )
+        names += real
     chosen = list(systems) or list(SYSTEMS)
     count = runs or preset.runs
     main = [Plan(MAIN, name, system, run) for name in names for run in range(count) for system in chosen]

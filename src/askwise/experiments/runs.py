@@ -13,10 +13,11 @@ from itertools import combinations
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from time import process_time
+from urllib.parse import quote
 
 from askwise.checks import known_name
 from askwise.crowds import SimulatedCrowd
-from askwise.errors import InputError
+from askwise.errors import AskwiseError, InputError
 from askwise.experiments.opening import open_dataset
 from askwise.experiments.systems import SYSTEMS, System
 from askwise.resolution import Resolution, random_questions, resolve
@@ -38,7 +39,7 @@ class Plan:
     def file_name(self) -> str:
         """Where its result is kept."""
         plain = "".join(letter if letter.isalnum() or letter in "-=" else "_" for letter in self.dataset)
-        return f"{self.experiment}-{plain}-{self.system}-{self.batch}-{self.run}.csv"
+        return f"{self.experiment}-{plain}-{quote(self.system, safe='')}-{self.batch}-{self.run}.csv"
 
 
 @dataclass(frozen=True)
@@ -71,11 +72,16 @@ def do_run(plan: Plan) -> list[Point]:
     spent = 0.0
     while questions:
         votes = list(data.crowd.ask(questions))
+        before = resolution.asked
         start = process_time()
         resolution.add_votes(votes)
         resolution.set_aside(questions)
         clustering = resolution.clustering
         spent += process_time() - start
+        if resolution.asked == before:
+            raise AskwiseError(
+                f"{plan.system} on {plan.dataset}, run {plan.run}: it asks nothing new, and would never end"
+            )
         scores = pairwise_scores(clustering, data.gold)
         points.append(
             Point(plan.experiment, data.name, plan.system, plan.run, batch, resolution.asked, *scores, round(spent, 6))
@@ -111,8 +117,7 @@ def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[
     plans = list(plans)
     folder.mkdir(parents=True, exist_ok=True)
     missing = [plan for plan in plans if not (folder / plan.file_name).exists()]
-    for dataset in {plan.dataset for plan in missing}:
-        open_dataset(dataset, 0)  # what cannot be read is said before the work starts
+    _check_names(plans)
     for plan in plans:
         known_name("system", plan.system, SYSTEMS)
         if plan not in missing:
@@ -129,6 +134,22 @@ def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[
                 child.terminate()
             raise
     return [point for plan in plans for point in read_points(folder / plan.file_name)]
+
+
+def _check_names(plans: list[Plan]) -> None:
+    """Say what cannot be read, or told apart, before the work starts."""
+    called: dict[str, str] = {}
+    files: dict[str, Plan] = {}
+    for plan in plans:
+        if plan.dataset not in called.values():
+            name = open_dataset(plan.dataset, 0).name
+            if name in called:
+                raise InputError(
+                    f"{called[name]} and {plan.dataset} are both called {name!r}; rename one of the folders"
+                )
+            called[name] = plan.dataset
+        if files.setdefault(plan.file_name, plan) != plan:
+            raise InputError(f"{plan} would be kept in the same file as {files[plan.file_name]}; rename one of them")
 
 
 def _leave_interrupts() -> None:

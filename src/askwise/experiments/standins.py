@@ -61,7 +61,8 @@ def standin(name: str, seed: int = 0, options: Options | None = None) -> Dataset
     """A dataset with the published figures of that name; another seed gives other clusters and other votes."""
     figures = known_name("stand-in", name, PUBLISHED)
     options = options or Options()
-    records, entities = options.records or figures.records, options.entities or figures.entities
+    records = figures.records if options.records is None else options.records
+    entities = figures.entities if options.entities is None else options.entities
     gold = skewed_clusters(records, entities, figures.skew if options.skew is None else options.skew, seed)
     error = figures.error if options.error is None else options.error
     return Dataset(
@@ -94,6 +95,8 @@ def skewed_clusters(records: int, entities: int, skew: float, seed: int) -> dict
     """Each record's entity; every entity has at least one record."""
     if not 1 <= entities <= records:
         raise InputError(f"{entities!r} entities cannot share {records!r} records")
+    if not 0.0 <= skew <= 10.0:
+        raise InputError(f"skew = {skew!r} is not a number from 0 to 10")
     chance = np.random.default_rng((seed, records, entities))
     shares = 1.0 / np.arange(1, entities + 1) ** skew
     sizes = 1 + chance.multinomial(records - entities, shares / shares.sum())

@@ -12,7 +12,7 @@ import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
 from askwise.clustering.labels import shuffled
-from askwise.clustering.operations import Estimates, Operations, Shares, disjoint, operations
+from askwise.clustering.operations import Estimates, Operations, Shares, clusters_of, operations
 from askwise.clustering.partition import Partition
 from askwise.clustering.pivot import pivot
 from askwise.graph import UncertainGraph
@@ -59,7 +59,7 @@ class PCPivot:
         lefts: list[Int32s] = []
         rights: list[Int32s] = []
         pairs = wasted = kept = kept_pairs = 0
-        reached = np.zeros(clustered.size, np.bool_)  # by an earlier pivot of the round
+        reached = np.zeros(clustered.size, np.bool_)  # may be swallowed by an earlier pivot of the round
         earlier = np.zeros(clustered.size, np.bool_)  # itself an earlier pivot of the round
         for pivot_record in self._order[place:].tolist():
             if clustered[pivot_record]:
@@ -68,7 +68,8 @@ class PCPivot:
             around = around[~clustered[around] & ~earlier[around]]
             mine = np.full(around.size, pivot_record, np.int32)
             left, right = np.minimum(around, mine), np.maximum(around, mine)
-            unasked = self._graph.find_rows(left, right) < 0
+            rows = self._graph.find_rows(left, right)
+            unasked = rows < 0
             pairs += int(unasked.sum())
             wasted += int(unasked.sum() if reached[pivot_record] else (unasked & reached[around]).sum())
             lefts.append(left[unasked])
@@ -77,7 +78,7 @@ class PCPivot:
                 kept, kept_pairs = len(lefts), pairs
             elif kept_pairs >= k or pairs - kept_pairs > k:
                 break
-            reached[around] = True
+            reached[around[unasked | (self._graph.pair_weight[rows] > 0.0)]] = True
             earlier[pivot_record] = True
         return np.concatenate(lefts[:kept]), np.concatenate(rights[:kept])
 
@@ -100,8 +101,14 @@ class PCPivot:
         rights: list[Int32s] = [np.empty(0, np.int32)]
         gains: list[Floats] = [np.empty(0)]
         count = 0
-        for at in disjoint(found, labels, order):
+        used: set[int] = set()
+        for at in order.tolist():
+            if clusters_of(found, at) & used:
+                continue
             left, right = all_unasked_between(graph, *_sides(found, at, labels))
+            if left.size == 0:
+                continue  # all that it lacks was set aside
+            used |= clusters_of(found, at)
             lefts.append(left)
             rights.append(right)
             gains.append(np.full(left.size, found.benefit[at] / found.cost[at]))
