@@ -21,7 +21,13 @@ $(VENV)/bench: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	touch $@
 
-demo: $(VENV)/core
+# Compiling the engine takes some 20 seconds, once; numba keeps the result.
+$(VENV)/compiled: $(VENV)/core $(wildcard src/askwise/kernels/*.py)
+	@echo "compiling the engine, once ..."
+	@$(BIN)/python -c 'from askwise.demo.people import customers; from askwise.demo.run import warm_up; warm_up(customers())'
+	@touch $@
+
+demo: $(VENV)/compiled
 	$(BIN)/askwise demo
 
 test: $(VENV)/dev
