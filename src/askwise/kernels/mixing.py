@@ -68,3 +68,12 @@ def hashes(seed: np.uint64, values: Int32s) -> Words:
     for i in range(values.size):
         found[i] = pair_hash(seed, values[i], values[i])
     return found
+
+
+@compiled
+def pair_hashes(seed: np.uint64, left: Int32s, right: Int32s) -> Words:
+    """`pair_hash` of many pairs."""
+    found = np.empty(left.size, np.uint64)
+    for i in range(left.size):
+        found[i] = pair_hash(seed, left[i], right[i])
+    return found

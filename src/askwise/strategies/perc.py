@@ -20,7 +20,7 @@ import numpy as np
 from askwise.arrays import Floats, Int32s
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
-from askwise.kernels.mixing import pair_hash
+from askwise.kernels.mixing import pair_hashes
 from askwise.measures.cluster_tree import RANKING, ClusterTree
 from askwise.measures.comparisons import Comparisons
 from askwise.measures.estimate import FLOOR
@@ -89,7 +89,7 @@ class Perc:
         return shortlist
 
     def _within(self, k: int) -> list[_Proposal]:
-        """The best `k` questions inside clusters: a merge of the clusters' shortlists."""
+        """The best `k` questions inside clusters, from the shortlists of the `k` clusters with the best ones."""
         for root in sorted(self._stale):
             shortlist = self._refresh(root, k)
             generation = self._generation[root] = self._generation.get(root, 0) + 1
@@ -97,31 +97,30 @@ class Perc:
                 heapq.heappush(self._queue, (-float(shortlist.gains[0]), root, generation))
         self._stale.clear()
         taken: list[tuple[float, int, int]] = []
-        merged: list[tuple[float, int, int, int]] = []  # (-gain, tie, root, place in the shortlist)
-        best: list[_Proposal] = []
-        while len(best) < k and (self._queue or merged):
-            if self._queue and (not merged or self._queue[0][0] <= merged[0][0]):
-                entry = heapq.heappop(self._queue)
-                if entry[2] == self._generation[entry[1]] and entry[1] in self._shortlists:
-                    taken.append(entry)
-                    heapq.heappush(merged, self._entry(entry[1], 0))
-                continue
-            _, _, root, place = heapq.heappop(merged)
-            shortlist = self._shortlists[root]
-            u, v = int(shortlist.left[place]), int(shortlist.right[place])
-            best.append(_Proposal(float(shortlist.gains[place]), u, v, "within"))
-            if place + 1 == shortlist.limit < k:
-                shortlist = self._refresh(root, k)
-            if place + 1 < shortlist.gains.size:
-                heapq.heappush(merged, self._entry(root, place + 1))
+        while len(taken) < k and self._queue:
+            entry = heapq.heappop(self._queue)
+            if entry[2] == self._generation[entry[1]] and entry[1] in self._shortlists:
+                taken.append(entry)
         for entry in taken:
             heapq.heappush(self._queue, entry)
-        return best
+        if not taken:
+            return []
+        lists = [self._long_enough(root, k) for _, root, _ in taken]
+        gains = np.concatenate([shortlist.gains for shortlist in lists])
+        left = np.concatenate([shortlist.left for shortlist in lists])
+        right = np.concatenate([shortlist.right for shortlist in lists])
+        if gains.size > k:
+            near = np.flatnonzero(gains >= np.partition(gains, -k)[-k])
+            gains, left, right = gains[near], left[near], right[near]
+        order = np.lexsort((pair_hashes(self._seed, left, right), -gains))[:k]
+        found = zip(gains[order].tolist(), left[order].tolist(), right[order].tolist(), strict=True)
+        return [_Proposal(gain, u, v, "within") for gain, u, v in found]
 
-    def _entry(self, root: int, place: int) -> tuple[float, int, int, int]:
+    def _long_enough(self, root: int, k: int) -> _Shortlist:
+        """A cluster's shortlist, made longer if it was cut off for a smaller batch."""
         shortlist = self._shortlists[root]
-        tie = int(pair_hash(self._seed, int(shortlist.left[place]), int(shortlist.right[place])))
-        return -float(shortlist.gains[place]), tie, root, place
+        cut_off = shortlist.gains.size == shortlist.limit < k
+        return self._refresh(root, k) if cut_off else shortlist
 
     def _between(self, k: int) -> list[_Proposal]:
         """The best `k` questions between linked clusters, one for every two."""
