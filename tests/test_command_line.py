@@ -72,14 +72,16 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert "cannot write to the folder" in result.stderr
 
 
-@pytest.mark.parametrize("wait", [0.9, 1.2, 1.5, 1.8])
+@pytest.mark.parametrize("wait", [0.0, 0.2, 0.4, 0.6])
 def test_an_interrupt_is_one_line(tmp_path: Path, wait: float) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", "from askwise.cli import main; main()", "demo", "--out", str(tmp_path)],
-        stdout=subprocess.DEVNULL,
+        [sys.executable, "-u", "-c", "from askwise.cli import main; main()", "demo", "--out", str(tmp_path)],
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+    assert process.stdout is not None
+    process.stdout.readline()  # everything is loaded, and the work begins
     time.sleep(wait)
     process.send_signal(signal.SIGINT)
     errors = process.communicate(timeout=60)[1]
