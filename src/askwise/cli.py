@@ -92,8 +92,8 @@ def experiment(
     """
     from rich.console import Console
 
-    from askwise.experiments.experiment import run_experiment
     from askwise.experiments.presets import PRESETS, plans
+    from askwise.report.run import run_experiment
 
     console = Console()
     _make_folder(out)

@@ -15,7 +15,7 @@ from askwise.kernels.compiled import compiled
 
 
 @compiled
-def _scaled_absence(size: int, left: Int32s, right: Int32s, p: Floats) -> tuple[Floats, float]:
+def _scaled_absence(size: int, left: Int32s, right: Int32s, p: Floats) -> Floats:
     """log P(no edge inside S) + scale * |S| for every S.
 
     A cut is absence(S + T) / (absence(S) * absence(T)): the scale drops out, and keeps the exponents in range.
@@ -46,14 +46,14 @@ def _scaled_absence(size: int, left: Int32s, right: Int32s, p: Floats) -> tuple[
             rest &= rest - 1
             members += 1
         absence[subset] += scale * members
-    return absence, scale
+    return absence
 
 
 @compiled
 def exact_block(size: int, left: Int32s, right: Int32s, p: Floats) -> tuple[float, Floats]:
     """P(connected), and for every two nodes P(exactly two components, the two apart); at most about 14 nodes."""
     full = 1 << size
-    absence, _ = _scaled_absence(size, left, right, p)
+    absence = _scaled_absence(size, left, right, p)
     inverse = np.exp(-absence)
     connected = np.zeros(full, np.float64)
     # For the lowest node v at hand: C(T) * link(v, T) / absence(T), and C(T + v) / absence(T).

@@ -19,7 +19,6 @@ th:first-child, td:first-child { text-align: left; }
 thead th { border-bottom: 2px solid #666; }
 figure { margin: 1.5rem 0; overflow-x: auto; }
 figcaption, .note { color: #555; font-size: .9rem; }
-@media (prefers-color-scheme: dark) { body { background: #fff; } }
 """
 
 
