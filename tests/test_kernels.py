@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwise.arrays import map_capacity
-from askwise.candidates import Candidates
+from askwise.candidate_pairs import Candidates
 from askwise.graph import UncertainGraph
 from askwise.kernels import intmap, unlinked, votes
 from askwise.kernels.adjacency import incident_pairs, inner_pairs, positive_component

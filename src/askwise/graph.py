@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, grown, map_capacity
-from askwise.candidates import Candidate, Candidates
+from askwise.candidate_pairs import Candidate, Candidates
 from askwise.checks import collection
 from askwise.errors import PairError, ProbabilityError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askwise.arrays import Int32s
-from askwise.candidates import Candidate
+from askwise.candidate_pairs import Candidate
 from askwise.checks import collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
 from askwise.crowds import Crowd

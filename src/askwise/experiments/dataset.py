@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from askwise.candidates import Candidate
+from askwise.candidate_pairs import Candidate
 from askwise.crowds import Crowd
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
-from askwise.candidates import Candidate
+from askwise.candidate_pairs import Candidate
 from askwise.crowds import ReplayCrowd
 from askwise.errors import InputError
 from askwise.evidence import Vote

@@ -9,7 +9,7 @@ import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
 from askwise.errors import PairError, ProbabilityError
-from askwise.kernels.candidates import both_sides, candidate_rows, candidates_inside
+from askwise.kernels.candidate_pairs import both_sides, candidate_rows, candidates_inside
 from askwise.records import Records
 
 Candidate = tuple[Hashable, Hashable] | tuple[Hashable, Hashable, float]
