@@ -41,6 +41,8 @@ class UncertainGraph:
         self.candidates = Candidates(self.records, candidates)
         size = len(self.records)
         self.pair_count = 0
+        self.asked_count = 0
+        self.pair_asked: Bools = np.zeros(16, np.bool_)
         self.pair_u: Int32s = np.zeros(16, np.int32)
         self.pair_v: Int32s = np.zeros(16, np.int32)
         self.pair_p: Floats = np.full(16, np.nan)
@@ -109,9 +111,21 @@ class UncertainGraph:
     # What follows speaks of positions and rows; it is for the layers to the right of this one.
 
     def rows_of(self, left: Int32s, right: Int32s) -> Int32s:
-        """The row of each pair of positions; a pair that has none gets one, and counts as asked from then on."""
+        """The row of each pair of positions, which counts as asked from then on; a pair that has none gets one."""
+        rows = self._rows(left, right)
+        new = np.unique(rows[~self.pair_asked[rows]])
+        self.pair_asked[new] = True
+        self.asked_count += new.size
+        if self.candidates.listed:
+            self.candidates.mark_asked(self.pair_u[new], self.pair_v[new])
+        return rows
+
+    def add_candidates(self) -> None:
+        """Give every listed candidate a row, in order, though nobody was asked: for evidence that machines give."""
+        self._rows(self.candidates.left, self.candidates.right)
+
+    def _rows(self, left: Int32s, right: Int32s) -> Int32s:
         self._make_room(self.pair_count + left.size)
-        before = self.pair_count
         rows, self.pair_count = find_or_add_pairs(
             left,
             right,
@@ -123,9 +137,6 @@ class UncertainGraph:
             self._head,
             self._following,
         )
-        if self.candidates.listed and self.pair_count > before:
-            new = slice(before, self.pair_count)
-            self.candidates.mark_asked(self.pair_u[new], self.pair_v[new])
         return rows
 
     def find_rows(self, left: Int32s, right: Int32s) -> Int32s:
@@ -137,17 +148,23 @@ class UncertainGraph:
         if self.candidates.listed:
             return self.candidates.left[~self.candidates.asked], self.candidates.right[~self.candidates.asked]
         left, right = (side.astype(np.int32) for side in np.triu_indices(len(self), 1))
-        new = self.find_rows(left, right) < 0
+        new = ~self.asked(left, right)
         return left[new], right[new]
 
-    def answered(self, left: Int32s, right: Int32s) -> Bools:
-        """Whether each pair of positions has evidence."""
+    def asked(self, left: Int32s, right: Int32s) -> Bools:
+        """Whether each pair of positions was asked."""
         rows = self.find_rows(left, right)
-        return (rows >= 0) & ~np.isnan(self.pair_p[rows])
+        return (rows >= 0) & self.pair_asked[rows]
+
+    def answered(self, left: Int32s, right: Int32s) -> Bools:
+        """Whether each pair of positions was asked and has evidence."""
+        rows = self.find_rows(left, right)
+        return (rows >= 0) & self.pair_asked[rows] & ~np.isnan(self.pair_p[rows])
 
     def _make_room(self, pairs: int) -> None:
         self.pair_u = grown(self.pair_u, pairs, 0)
         self.pair_v = grown(self.pair_v, pairs, 0)
+        self.pair_asked = grown(self.pair_asked, pairs, False)
         self.pair_p = grown(self.pair_p, pairs, np.nan)
         self.pair_weight = grown(self.pair_weight, pairs, np.nan)
         self._following = grown(self._following, 2 * pairs, 0)

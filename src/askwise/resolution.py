@@ -146,7 +146,7 @@ class Resolution:
     @property
     def asked(self) -> int:
         """How many pairs have been asked."""
-        return self.graph.pair_count
+        return self.graph.asked_count
 
     @property
     def to_ask(self) -> int:

@@ -70,7 +70,7 @@ class Unlinked:
         """Up to `wanted` unasked candidates, evenly among all; two clusters give one at most."""
         graph, partition = self._graph, self._partition
         # Asked pairs, not calls, move the draw on: the same state gives the same questions.
-        seed = np.uint64(pair_hash(np.uint64(self._seed), graph.pair_count, wanted))
+        seed = np.uint64(pair_hash(np.uint64(self._seed), graph.asked_count, wanted))
         capacity = map_capacity(wanted)
         drawn = np.full(capacity, -1, np.int64), np.zeros(capacity, np.int32)
         if graph.candidates.listed:

@@ -51,7 +51,7 @@ class BDense:
         If there are fewer such sets than questions wanted, further pairs between them fill the batch.
         """
         graph = self._graph
-        chance = np.random.default_rng((self._seed, graph.pair_count))
+        chance = np.random.default_rng((self._seed, graph.asked_count))
         sets = weakest_sets(graph, self._clusters)
         drawn_left, drawn_right, drawn_cost = self._never_compared(k, sets.leaving, chance)
         cost = np.concatenate((sets.cost, drawn_cost))

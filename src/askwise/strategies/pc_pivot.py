@@ -69,7 +69,7 @@ class PCPivot:
             mine = np.full(around.size, pivot_record, np.int32)
             left, right = np.minimum(around, mine), np.maximum(around, mine)
             rows = self._graph.find_rows(left, right)
-            unasked = rows < 0
+            unasked = ~self._graph.asked(left, right)
             pairs += int(unasked.sum())
             wasted += int(unasked.sum() if reached[pivot_record] else (unasked & reached[around]).sum())
             lefts.append(left[unasked])

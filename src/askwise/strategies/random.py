@@ -23,21 +23,21 @@ class Random:
 
     def select(self, k: int) -> list[Question]:
         """`k` unasked candidates, each as likely as any other."""
-        chance = np.random.default_rng((self._seed, self._graph.pair_count))
+        chance = np.random.default_rng((self._seed, self._graph.asked_count))
         ends = np.array(self._pairs(k, chance), np.int32).reshape(-1, 2)
         return named(self._graph, self._partition, ends[:, 0], ends[:, 1], np.zeros(len(ends)))
 
     def _pairs(self, k: int, chance: np.random.Generator) -> list[tuple[int, int]]:
         graph = self._graph
         total = graph.candidates.total
-        if _SPARSE * (graph.pair_count + k) > total:
+        if _SPARSE * (graph.asked_count + k) > total:
             left, right = graph.unasked()
             chosen = chance.permutation(left.size)[:k]
             return list(zip(left[chosen].tolist(), right[chosen].tolist(), strict=True))
         pairs: dict[tuple[int, int], None] = {}
         while len(pairs) < k:
             left, right = self._drawn(2 * (k - len(pairs)) + 8, chance)
-            new = graph.find_rows(left, right) < 0
+            new = ~graph.asked(left, right)
             pairs.update(dict.fromkeys(zip(left[new].tolist(), right[new].tolist(), strict=True)))
         return list(pairs)[:k]
 
