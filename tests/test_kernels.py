@@ -147,7 +147,8 @@ def test_a_later_vote_supersedes(cast: list[tuple[int, int, int]]) -> None:
     yes, no = np.zeros(4, np.int32), np.zeros(4, np.int32)
     columns = list(zip(*cast, strict=True)) or [(), (), ()]
     rows, workers, labels = (np.array(column, kind) for column, kind in zip(columns, "iib", strict=True))
-    assert votes.append_votes(rows, workers, labels, 0, *log, live, previous, last, yes, no) == room
+    judges = np.arange(workers.max(initial=0) + 1, dtype=np.int32)
+    assert votes.append_votes(rows, workers, labels, judges, 0, *log, live, previous, last, yes, no) == room
     standing = {(pair, worker): label for pair, worker, label in cast}
     for pair in range(4):
         of_pair = [label for (p, _), label in standing.items() if p == pair]

@@ -64,7 +64,8 @@ class UncertainGraph:
         ballots = checked(graph.records, votes)
         log = VoteLog()
         rows = log.add(graph.rows_of(ballots.left, ballots.right), ballots.workers, ballots.labels)
-        graph.set_evidence(rows, model(log.yes[rows], log.no[rows]))
+        model.fit(log, graph.pair_u, graph.pair_v)
+        graph.set_evidence(rows, model.p(log, rows))
         return graph
 
     def _add_edges(self, edges: Iterable[tuple[Hashable, Hashable, float]]) -> None:

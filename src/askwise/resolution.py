@@ -13,7 +13,9 @@ from askwise.checks import collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
 from askwise.crowds import Crowd
 from askwise.errors import InputError
-from askwise.evidence import Vote, VoteLog, checked, evidence_model
+from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machine
+from askwise.evidence.machine import Machine
+from askwise.evidence.scores import machine_of
 from askwise.graph import UncertainGraph
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import Estimate
@@ -57,10 +59,16 @@ class Resolution:
         shortcut: bool = False,
     ) -> None:
         make_strategy = strategy_class(strategy)
-        self._evidence = evidence_model(evidence)
+        machine_wanted = uses_machine(evidence)
         self._seed = small_seed(seed)
         self.graph = UncertainGraph(records, candidates=candidates)
         self.votes = VoteLog()
+        machine = self._machine() if machine_wanted else None
+        self._evidence = evidence_model(evidence, machine, {}, self._seed)
+        if machine is not None:
+            self.graph.add_candidates()
+            rows = np.arange(len(machine), dtype=np.int32)
+            self.graph.set_evidence(rows, self._evidence.p(self.votes, rows))
         self._partition = Partition(self.graph, clustering, self._seed, shortcut)
         self._strategy = make_strategy(self.graph, self._partition, self._seed)
         self._clustering: Clustering | None = None
@@ -71,6 +79,11 @@ class Resolution:
             f"Resolution({len(self.graph)} records in {self._partition.count} clusters, "
             f"{self.asked} asked, {self.to_ask} to ask)"
         )
+
+    def _machine(self) -> Machine | None:
+        """What a machine thinks of the candidates, if it thinks anything."""
+        score = self.graph.candidates.score
+        return None if score is None else machine_of(score)
 
     def next_questions(self, k: int = 1) -> list[Question]:
         """At most `k` questions, the most useful first.
@@ -87,10 +100,16 @@ class Resolution:
         ballots = checked(self.graph.records, votes)
         if not ballots.workers:
             return
-        rows = self.graph.rows_of(ballots.left, ballots.right)
-        rows = self.votes.add(rows, ballots.workers, ballots.labels)
-        changed = self.graph.set_evidence(rows, self._evidence(self.votes.yes[rows], self.votes.no[rows]))
-        self._follow(rows, self._partition.update(changed))
+        graph = self.graph
+        rows = graph.rows_of(ballots.left, ballots.right)
+        first = max(self._evidence.fit_at(self.votes.count + rows.size) - self.votes.count, 0)
+        self.votes.add(rows[:first], ballots.workers[:first], ballots.labels[:first])
+        if first:
+            self._evidence.fit(self.votes, graph.pair_u, graph.pair_v)
+        self.votes.add(rows[first:], ballots.workers[first:], ballots.labels[first:])
+        touched = np.arange(graph.pair_count, dtype=np.int32) if first else np.unique(rows)
+        changed = graph.set_evidence(touched, self._evidence.p(self.votes, touched))
+        self._follow(np.union1d(changed, np.unique(rows)).astype(np.int32), self._partition.update(changed))
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
         """Never ask these again, though nobody could answer them. They count as asked."""

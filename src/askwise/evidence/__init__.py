@@ -1,24 +1,57 @@
-"""Votes in, probabilities out: an evidence model turns the tallies of pairs into p.
+"""Votes in, probabilities out: an evidence model turns the votes on pairs, and what machines think of them, into p.
 
-A model is a function from two arrays, the YES and the NO votes of some pairs, to an array of probabilities (NaN where
-there is no evidence). Adding one is a file here and a line in `MODELS`.
+A model that learns nothing is a function from two arrays, the YES and the NO votes of some pairs, to an array of
+probabilities (NaN where there is no evidence). Adding one is a file here and a line in `TALLIED`.
 """
 
-from collections.abc import Callable
+from typing import Protocol
 
 from askwise.arrays import Floats, Int32s
 from askwise.checks import known_name
+from askwise.evidence.learned import Learned
+from askwise.evidence.machine import Machine
 from askwise.evidence.majority import majority
 from askwise.evidence.ratio import ratio
+from askwise.evidence.smoothed import smoothed
+from askwise.evidence.tallied import Tallied
 from askwise.evidence.votes import Vote, VoteLog, checked
 
-__all__ = ["MODELS", "EvidenceModel", "Vote", "VoteLog", "checked", "evidence_model"]
+__all__ = ["MODELS", "EvidenceModel", "Vote", "VoteLog", "checked", "evidence_model", "uses_machine"]
 
-EvidenceModel = Callable[[Int32s, Int32s], Floats]
+TALLIED = {"ratio": ratio, "majority": majority, "smoothed": smoothed}
+"""Models that look at a pair's own votes only."""
 
-MODELS: dict[str, EvidenceModel] = {"ratio": ratio, "majority": majority}
+LEARNED = {"auto": (True, True), "scores": (True, False), "workers": (False, True)}
+"""Models that learn: whether they use what machines think of pairs, and whether they tell workers apart."""
+
+MODELS: dict[str, object] = {**TALLIED, **LEARNED}
 
 
-def evidence_model(name: str) -> EvidenceModel:
-    """The evidence model of that name."""
-    return known_name("evidence", name, MODELS)
+class EvidenceModel(Protocol):
+    """What makes p of votes."""
+
+    def fit_at(self, votes: int) -> int:
+        """The last length of the log, at most `votes`, at which the model is to be fitted; 0 if never."""
+
+    def fit(self, log: VoteLog, left: Int32s, right: Int32s) -> None:
+        """Learn from the votes in the log; `left` and `right` are the records of every row."""
+
+    def p(self, log: VoteLog, rows: Int32s) -> Floats:
+        """The evidence for some rows, NaN where there is none."""
+
+
+def uses_machine(name: str) -> bool:
+    """Whether the model of that name uses what machines think of pairs."""
+    known_name("evidence", name, MODELS)
+    return name in LEARNED and LEARNED[name][0]
+
+
+def evidence_model(
+    name: str, machine: Machine | None = None, known: dict[int, bool] | None = None, seed: int = 0
+) -> EvidenceModel:
+    """The evidence model of that name; `known` maps rows to what is certain of them."""
+    known_name("evidence", name, MODELS)
+    if name in TALLIED:
+        return Tallied(TALLIED[name])
+    with_machine, by_worker = LEARNED[name]
+    return Learned(machine if with_machine else None, known or {}, by_worker, seed)

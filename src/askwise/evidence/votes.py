@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -9,13 +10,16 @@ import numpy as np
 from askwise.arrays import Bools, Int8s, Int32s, grown
 from askwise.checks import collection
 from askwise.errors import AskwiseError, InputError, LabelError
-from askwise.kernels.votes import UNSURE, append_votes
+from askwise.kernels.votes import UNSURE, append_votes, standing_votes
 from askwise.records import Records
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One worker's answer to "are these two the same?": True, False, or None for unsure."""
+    """One worker's answer to "are these two the same?": True, False, or None for unsure.
+
+    Several samples of one model are (model, 1), (model, 2), ...: they count as one vote of the model, their majority.
+    """
 
     left: Hashable
     right: Hashable
@@ -93,7 +97,8 @@ class VoteLog:
     """All votes, in columns; nothing is ever changed, only superseded.
 
     Pairs are rows, numbered by the graph. A worker's later vote on a pair supersedes the earlier one. `yes` and `no`
-    count, for each pair, the votes that stand; unsure votes count as neither.
+    count, for each pair, the votes that stand; unsure votes count as neither. Workers that are a pair (name, sample)
+    are samples of one judge, and count as one.
     """
 
     def __init__(self) -> None:
@@ -107,6 +112,13 @@ class VoteLog:
         self.yes: Int32s = np.zeros(64, np.int32)
         self.no: Int32s = np.zeros(64, np.int32)
         self._worker_numbers: dict[Hashable, int] = {}
+        self._judge_numbers: dict[Hashable, int] = {}
+        self._judge_of: Int32s = np.zeros(16, np.int32)
+
+    @property
+    def judges(self) -> list[Hashable]:
+        """Who votes: the workers, several samples of one counted once, in the order of their first votes."""
+        return list(self._judge_numbers)
 
     @property
     def workers(self) -> list[Hashable]:
@@ -116,13 +128,20 @@ class VoteLog:
     def add(self, rows: Int32s, workers: list[Hashable], labels: Int8s) -> Int32s:
         """Take votes in. Returns the rows of the pairs that they are on, each once, in order."""
         numbers = self._worker_numbers
+        known = len(numbers)
         columns = np.array([numbers.setdefault(worker, len(numbers)) for worker in workers], np.int32)
+        if len(numbers) > known:
+            self._judge_of = grown(self._judge_of, len(numbers), 0)
+            for number, worker in enumerate(islice(numbers, known, None), known):
+                judge = worker[0] if isinstance(worker, tuple) and len(worker) == 2 else worker
+                self._judge_of[number] = self._judge_numbers.setdefault(judge, len(self._judge_numbers))
         touched = np.unique(rows)
         self._make_room(self.count + rows.size, int(touched[-1]) + 1 if touched.size else 0)
         self.count = append_votes(
             rows,
             columns,
             labels,
+            self._judge_of,
             self.count,
             self.pair,
             self.worker,
@@ -134,6 +153,23 @@ class VoteLog:
             self.no,
         )
         return touched
+
+    def standing(self, rows: Int32s) -> tuple[Int32s, Int32s, Int8s]:
+        """The votes that count on some pairs: place in `rows`, judge, label (1, 0); unsure ones are left out."""
+        return standing_votes(
+            rows, self._judge_of, self._last, self.worker, self.label, self.live, self._previous
+        )
+
+    def tally(self, rows: Int32s) -> tuple[Int32s, Int32s]:
+        """How many YES and NO stand on some pairs."""
+        yes, no = np.zeros(rows.size, np.int32), np.zeros(rows.size, np.int32)
+        known = rows < self.yes.size
+        yes[known], no[known] = self.yes[rows[known]], self.no[rows[known]]
+        return yes, no
+
+    def voted(self) -> Int32s:
+        """The pairs on which a YES or a NO stands, in order."""
+        return np.flatnonzero(self.yes + self.no).astype(np.int32)
 
     def _make_room(self, votes: int, pairs: int) -> None:
         self.pair = grown(self.pair, votes, 0)

@@ -1,4 +1,9 @@
-"""The vote log: rows that are only ever added, chained by pair, and the tallies of those that still count."""
+"""The vote log: rows that are only ever added, chained by pair, and the tallies of those that still count.
+
+Several samples of one judge on a pair, say of a language model, err together: they count as one vote, their majority.
+"""
+
+import numpy as np
 
 from askwise.arrays import Bools, Int8s, Int32s
 from askwise.kernels.compiled import compiled
@@ -7,10 +12,24 @@ UNSURE = -1
 
 
 @compiled
+def _standing(
+    last: int, judge: int, judges: Int32s, worker: Int32s, label: Int8s, live: Bools, previous: Int32s
+) -> int:
+    """What a judge says about the pair whose last vote is `last`: above 0 YES, below 0 NO."""
+    balance = 0
+    while last >= 0:
+        if live[last] and judges[worker[last]] == judge and label[last] != UNSURE:
+            balance += 1 if label[last] == 1 else -1
+        last = previous[last]
+    return balance
+
+
+@compiled
 def append_votes(
     rows: Int32s,
     workers: Int32s,
     labels: Int8s,
+    judges: Int32s,
     count: int,
     log_pair: Int32s,
     log_worker: Int32s,
@@ -24,14 +43,12 @@ def append_votes(
     """Add votes on the pairs `rows`; a worker's later vote on a pair supersedes the earlier. Returns the new length."""
     for i in range(rows.size):
         pair = rows[i]
+        judge = judges[workers[i]]
+        before = _standing(last[pair], judge, judges, log_worker, log_label, log_live, log_previous)
         earlier = last[pair]
         while earlier >= 0:
             if log_live[earlier] and log_worker[earlier] == workers[i]:
                 log_live[earlier] = False
-                if log_label[earlier] == 1:
-                    yes[pair] -= 1
-                elif log_label[earlier] == 0:
-                    no[pair] -= 1
                 break
             earlier = log_previous[earlier]
         log_pair[count] = pair
@@ -40,9 +57,51 @@ def append_votes(
         log_live[count] = True
         log_previous[count] = last[pair]
         last[pair] = count
-        if labels[i] == 1:
-            yes[pair] += 1
-        elif labels[i] == 0:
-            no[pair] += 1
+        after = _standing(count, judge, judges, log_worker, log_label, log_live, log_previous)
+        yes[pair] += (after > 0) - (before > 0)
+        no[pair] += (after < 0) - (before < 0)
         count += 1
     return count
+
+
+@compiled
+def standing_votes(
+    rows: Int32s,
+    judges: Int32s,
+    last: Int32s,
+    log_worker: Int32s,
+    log_label: Int8s,
+    log_live: Bools,
+    log_previous: Int32s,
+) -> tuple[Int32s, Int32s, Int8s]:
+    """The votes that stand on the pairs `rows`: place in `rows`, judge and label, one for each pair and judge.
+
+    Those who are unsure are left out.
+    """
+    total = 0
+    for row in rows:
+        at = last[row] if row < last.size else -1
+        while at >= 0:
+            total += log_live[at]
+            at = log_previous[at]
+    places = np.empty(total, np.int32)
+    by = np.empty(total, np.int32)
+    labels = np.empty(total, np.int8)
+    count = 0
+    for i in range(rows.size):
+        begin = count
+        at = last[rows[i]] if rows[i] < last.size else -1
+        while at >= 0:
+            judge = judges[log_worker[at]]
+            seen = not log_live[at]
+            for earlier in range(begin, count):
+                seen |= by[earlier] == judge
+            if not seen:
+                balance = _standing(at, judge, judges, log_worker, log_label, log_live, log_previous)
+                if balance != 0:
+                    places[count] = i
+                    by[count] = judge
+                    labels[count] = 1 if balance > 0 else 0
+                    count += 1
+            at = log_previous[at]
+    return places[:count], by[:count], labels[:count]

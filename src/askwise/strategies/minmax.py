@@ -39,7 +39,8 @@ class MinMax:
         graph = self._graph
         left, right = graph.unasked()
         ranking = -self._scores()[left, right]
-        ties = hashes(np.uint64(self._seed), np.arange(graph.asked_count, graph.asked_count + left.size, dtype=np.int32))
+        asked = graph.asked_count
+        ties = hashes(np.uint64(self._seed), np.arange(asked, asked + left.size, dtype=np.int32))
         if left.size > k:
             cut = np.partition(ranking, k - 1)[k - 1]
             near = np.flatnonzero(ranking <= cut)

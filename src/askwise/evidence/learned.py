@@ -1,0 +1,85 @@
+"""Evidence that learns: how far to trust votes, workers and machines, from where they agree.
+
+The log-odds of a pair are the sum of two things. What the votes say: log P(votes | same) - log P(votes | different),
+with the crowd's rates (rates.py) and each worker's own (workers.py). And what the machine says, if there is one:
+slope * (opinion - cut).
+
+The opinion is a regression of the share of YES on the machine's view, held near what the machine thought without votes,
+and without a pair's own votes in the pair's own opinion. It ranks pairs well, but where a YES begins is another matter:
+a crowd that misses half of the matches answers NO to pairs that are the same. So the cut is chosen by transitivity. For
+each cut of a range, the records are clustered by the machine alone, and the cut counts as much as the clustering
+explains the votes that it has not seen. The votes that a strategy chose to ask for are no fair sample of all; but here
+they only have to say which of two clusterings they fit. Then a few rounds of expectation-maximisation: clustering with
+votes and machine, rates from the clustering.
+
+A fit is a function of the votes alone, in their order: it starts from nothing, and takes place when the log has reached
+certain lengths, each a quarter longer than the last. So a state is rebuilt by one fit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.evidence.fitting import Fit
+from askwise.evidence.machine import MOST, Machine
+from askwise.evidence.regression import logistic
+from askwise.evidence.view import View
+from askwise.evidence.votes import VoteLog
+from askwise.kernels.mixing import pair_hashes
+
+FIRST, GROWTH, COARSE_GROWTH, LARGE = 32, 1.25, 1.6, 1_000_000
+"""A fit at the first 32 votes, then whenever they have grown by a quarter; by 60% where there are a million pairs."""
+
+FEW, MOST_ASKED = 5, 5_000
+
+
+class Learned:
+    """An evidence model; `known` maps rows to what is certain of them (gold questions)."""
+
+    def __init__(self, machine: Machine | None, known: dict[int, bool], by_worker: bool, seed: int) -> None:
+        self.machine = machine
+        self._known_rows = np.array(sorted(known), np.int32)
+        self._known = np.array([known[row] for row in sorted(known)], np.float64)
+        self._by_worker = by_worker
+        self._seed = np.uint64(seed)
+        self.view = View(np.empty(0) if machine is None else machine.lean)
+
+    def fit_at(self, votes: int) -> int:
+        """The last length of the log, at most `votes`, at which a fit takes place; 0 if there is none."""
+        growth = COARSE_GROWTH if self.machine is not None and len(self.machine) > LARGE else GROWTH
+        length, following = 0, FIRST
+        while following <= votes:
+            length, following = following, int(np.ceil(following * growth))
+        return length
+
+    def fit(self, log: VoteLog, left: Int32s, right: Int32s) -> None:
+        """Learn from all votes in the log; `left` and `right` are the records of every row."""
+        asked = log.voted()
+        if asked.size < FEW:
+            return
+        if asked.size > MOST_ASKED:
+            ranks = pair_hashes(self._seed, left[asked], right[asked])
+            asked = np.sort(asked[np.argsort(ranks, kind="stable")[:MOST_ASKED]])
+        known = np.full(asked.size, np.nan)
+        shared, at, from_known = np.intersect1d(asked, self._known_rows, return_indices=True)
+        known[at[: shared.size]] = self._known[from_known]
+        self.view = Fit(self.machine, log, left, right, asked, known, self._by_worker).view()
+
+    def p(self, log: VoteLog, rows: Int32s) -> Floats:
+        """The evidence for some rows; NaN where neither votes nor a machine say anything."""
+        yes, no = log.tally(rows)
+        view = self.view
+        opinion = np.zeros(rows.size)
+        machine = rows < view.opinion.size
+        opinion[machine] = view.opinion[rows[machine]]
+        weight = np.where(machine, view.machine_weight(opinion), 0.0)
+        voted = yes + no > 0
+        weight[voted] += view.vote_weight(log, rows[voted], yes[voted], no[voted], opinion[voted])
+        p = logistic(np.clip(weight, -MOST, MOST))
+        p[~voted & ~machine] = np.nan
+        if self._known_rows.size:
+            at = np.searchsorted(self._known_rows, rows).clip(0, self._known_rows.size - 1)
+            certain = self._known_rows[at] == rows
+            p[certain] = logistic(MOST * (2.0 * self._known[at[certain]] - 1.0))
+        return p

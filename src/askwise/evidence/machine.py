@@ -1,0 +1,30 @@
+"""What a machine thinks of pairs, before and beside the votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askwise.arrays import Floats
+
+MOST = 6.0
+"""No machine is surer than this, as log-odds."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine's view of the first pairs of a graph, row by row.
+
+    `lean` is the log-odds that the two are the same, as far as it is known without votes. `traits` are what else may
+    matter, a column each, with mean 0 and variance 1; votes will tell, and the larger a column's `firmness`, the more
+    votes it takes.
+    """
+
+    lean: Floats
+    traits: NDArray[np.float32]
+    firmness: Floats
+
+    def __len__(self) -> int:
+        return self.lean.size

@@ -1,0 +1,79 @@
+"""How votes fall on pairs that are the same and on pairs that are not, learned for a whole crowd.
+
+Separate for the two, because people miss matches more often than they invent them, or the other way round; see
+kernels/rates.py for the distribution.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.kernels.rates import fit_rates, log_chance
+
+REACH = 4.0
+"""What the machine thinks of a pair counts up to here, as log-odds."""
+
+_BINS = 12
+_MOST_VOTES = 1000
+_LOW, _HIGH = np.array([-6.0, 0.0, -1.0]), np.array([6.0, 2.0, 4.0])
+_NO_SLOPE = 1e-3
+
+
+@dataclass(frozen=True)
+class VoteRates:
+    """The share of YES on a kind of pairs: log-odds `level` + `slope` * x, and how alike the votes on a pair are."""
+
+    level: float
+    slope: float = 0.0
+    log_concentration: float = float(np.log(5.0))
+
+    @property
+    def concentration(self) -> float:
+        """Large if votes on the same pair are independent, small if they are alike."""
+        return float(np.exp(self.log_concentration))
+
+    @property
+    def mean(self) -> float:
+        """The share of YES where the machine is of two minds."""
+        return float(1.0 / (1.0 + np.exp(-self.level)))
+
+    def log_chance(self, yes: Int32s, no: Int32s, x: Floats) -> Floats:
+        """log P(votes) for each pair."""
+        reached = np.clip(x, -REACH, REACH)
+        return log_chance(yes, no, reached, self.level, self.slope, self.concentration)
+
+
+SAME = VoteRates(1.1)
+"""Before anything is known: three quarters of the votes on a pair that is the same are YES."""
+
+DIFFERENT = VoteRates(-2.0)
+"""And one in eight on a pair that is not."""
+
+
+class Tallies:
+    """Pairs with votes, grouped: those with the same votes and nearly the same x are one cell."""
+
+    def __init__(self, yes: Int32s, no: Int32s, x: Floats) -> None:
+        reached = np.clip(x, -REACH, REACH)
+        edges = np.unique(np.quantile(reached, np.linspace(0.0, 1.0, _BINS + 1)[1:-1]))
+        part = np.digitize(reached, edges)
+        kind = (part * _MOST_VOTES + np.minimum(yes, _MOST_VOTES - 1)) * _MOST_VOTES + np.minimum(no, _MOST_VOTES - 1)
+        kinds, self._cell = np.unique(kind, return_inverse=True)
+        self._yes = (kinds // _MOST_VOTES % _MOST_VOTES).astype(np.int32)
+        self._no = (kinds % _MOST_VOTES).astype(np.int32)
+        members = np.bincount(self._cell)
+        self._x: Floats = np.bincount(self._cell, reached) / members
+
+    def fit(self, weight: Floats, prior: VoteRates, slope: float = 0.3) -> tuple[VoteRates, float]:
+        """The rates that explain the votes best, each pair counted with its weight, and how well they do (log).
+
+        `slope` is how far from 0 the slope is likely to be; 0 keeps it there.
+        """
+        centre = np.array([prior.level, prior.slope, prior.log_concentration])
+        spread = np.array([1.0, max(slope, _NO_SLOPE), 1.0])
+        cells = np.asarray(np.bincount(self._cell, weight, self._yes.size), np.float64)
+        theta, penalty = fit_rates(self._yes, self._no, self._x, cells, centre, spread, _LOW, _HIGH)
+        return VoteRates(*theta.tolist()), -penalty

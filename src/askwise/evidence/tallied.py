@@ -1,0 +1,26 @@
+"""Evidence that learns nothing: p is a function of a pair's own tally."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from askwise.arrays import Floats, Int32s
+from askwise.evidence.votes import VoteLog
+
+
+class Tallied:
+    """An evidence model made of a function from the YES and NO votes of some pairs to their p (NaN: no evidence)."""
+
+    def __init__(self, function: Callable[[Int32s, Int32s], Floats]) -> None:
+        self._function = function
+
+    def fit_at(self, votes: int) -> int:
+        """Never."""
+        return 0
+
+    def fit(self, log: VoteLog, left: Int32s, right: Int32s) -> None:
+        """Nothing to learn."""
+
+    def p(self, log: VoteLog, rows: Int32s) -> Floats:
+        """The evidence for some rows."""
+        return self._function(*log.tally(rows))

@@ -1,0 +1,38 @@
+"""What was learned from votes, and what it makes of a pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.evidence.machine import MOST
+from askwise.evidence.rates import DIFFERENT, SAME, VoteRates
+from askwise.evidence.votes import VoteLog
+from askwise.evidence.workers import WorkerRates
+
+
+@dataclass(frozen=True)
+class View:
+    """The machine's opinion of its pairs, where it is even and how steep it is; the crowd's rates; the workers'."""
+
+    opinion: Floats
+    cut: float = 0.0
+    slope: float = 1.0
+    same: VoteRates = SAME
+    different: VoteRates = DIFFERENT
+    workers: WorkerRates | None = None
+
+    def machine_weight(self, opinion: Floats) -> Floats:
+        """What the machine says, as log-odds."""
+        return np.clip(self.slope * (opinion - self.cut), -MOST, MOST)
+
+    def vote_weight(self, log: VoteLog, rows: Int32s, yes: Int32s, no: Int32s, opinion: Floats) -> Floats:
+        """What the votes on some pairs say, as log-odds."""
+        weight = self.same.log_chance(yes, no, opinion) - self.different.log_chance(yes, no, opinion)
+        if self.workers is not None:
+            # Where votes on a pair are alike, a good worker adds less: the others said the same for the same reason.
+            alike = 0.5 * (self.same.concentration + self.different.concentration)
+            weight += self.workers.lean(log, rows) * (1.0 + alike) / (yes + no + alike)
+        return weight

@@ -1,0 +1,67 @@
+"""Workers of different quality: how often each says YES to what is different, and NO to what is the same.
+
+After Dawid and Skene 1979 (doi:10.2307/2346806), with two differences. What is the same is not only what the votes on a
+pair say, but what the clustering says: transitivity corrects workers. And a worker is drawn towards the crowd's mean
+(`SHRINKAGE` votes' worth), so that few votes say little; a new worker is the crowd's mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.evidence.votes import VoteLog
+
+SHRINKAGE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerQuality:
+    """What is known of a worker: `false_yes` is the chance of a YES where NO is right, `false_no` the other way."""
+
+    worker: Hashable
+    votes: int
+    false_yes: float
+    false_no: float
+
+
+@dataclass(frozen=True)
+class WorkerRates:
+    """For each judge of a vote log, the chance of a YES on pairs that are the same, and on those that are not."""
+
+    same: Floats
+    different: Floats
+    votes: Int32s
+    crowd_same: float
+    crowd_different: float
+
+    def lean(self, log: VoteLog, rows: Int32s) -> Floats:
+        """For each of some pairs, how much more (log-odds) its votes say than the same tally of average workers."""
+        place, judge, label = log.standing(rows)
+        known = judge < self.same.size
+        place, judge, label = place[known], judge[known], label[known]
+        yes = np.log(self.same / self.crowd_same) - np.log(self.different / self.crowd_different)
+        no = np.log((1.0 - self.same) / (1.0 - self.crowd_same)) - np.log(
+            (1.0 - self.different) / (1.0 - self.crowd_different)
+        )
+        return np.asarray(np.bincount(place, np.where(label == 1, yes[judge], no[judge]), rows.size), np.float64)
+
+
+def worker_rates(log: VoteLog, rows: Int32s, same: Floats, shrinkage: float = SHRINKAGE) -> WorkerRates:
+    """The rates of all judges by their votes on the pairs `rows`, of which `same` says how likely each is the same."""
+    place, judge, label = log.standing(rows)
+    yes, on_same, judges = label.astype(np.float64), same[place], len(log.judges)
+    votes = np.bincount(judge, minlength=judges).astype(np.int32)
+
+    def shares(weight: Floats) -> tuple[Floats, float]:
+        # One YES and one NO of nobody's keep the crowd's mean off 0 and 1.
+        crowd = (float(weight @ yes) + 1.0) / (float(weight.sum()) + 2.0)
+        own = np.bincount(judge, weight * yes, judges) + shrinkage * crowd
+        return own / (np.bincount(judge, weight, judges) + shrinkage), crowd
+
+    same_rates, crowd_same = shares(on_same)
+    different_rates, crowd_different = shares(1.0 - on_same)
+    return WorkerRates(same_rates, different_rates, votes, crowd_same, crowd_different)
