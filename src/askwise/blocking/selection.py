@@ -1,0 +1,75 @@
+"""Which of the neighbours that were found become candidates, within a budget."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askwise.arrays import Bools, Floats, Int32s, Int64s
+
+
+class Selection:
+    """Takes in neighbours as they are found; keeps every record's `own` best, and the best pairs of all.
+
+    At most `budget` pairs are chosen in all. What is held never exceeds twice that by much: a pair below the best
+    `budget` found so far is below the best of all, so it can go.
+    """
+
+    def __init__(self, records: int, own: int, budget: int) -> None:
+        self._records = records
+        self._own = own
+        self._budget = budget
+        self._next = 0
+        self._held = 0
+        self._keys: list[Int64s] = []
+        self._scores: list[Floats] = []
+        self._bests: list[Bools] = []
+
+    def add(self, counts: Int64s, others: Int32s, scores: Floats) -> None:
+        """The neighbours of the next records: how many each has, who they are (the best first), their scores."""
+        record = np.repeat(np.arange(self._next, self._next + counts.size), counts)
+        rank = np.arange(others.size) - np.repeat(np.cumsum(counts) - counts, counts)
+        self._keys.append(np.minimum(record, others) * self._records + np.maximum(record, others))
+        self._scores.append(scores)
+        self._bests.append(rank < self._own)
+        self._next += counts.size
+        self._held += others.size
+        if self._held > 2 * self._budget + (1 << 20):
+            self._thin()
+
+    def pairs(self) -> tuple[Int32s, Int32s, Floats]:
+        """The chosen pairs, in order: left, right, score."""
+        self._thin()
+        key, score = self._keys.pop(), self._scores.pop()
+        return (key // self._records).astype(np.int32), (key % self._records).astype(np.int32), score
+
+    def _thin(self) -> None:
+        """One sorted array of each, without doubles and without what is beyond the budget."""
+        key = np.concatenate([np.empty(0, np.int64), *self._keys])
+        self._keys.clear()
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1]))[: key.size])
+        key = key[first]
+        score = np.concatenate([np.empty(0), *self._scores])[order[first]]
+        self._scores.clear()
+        best = np.concatenate([np.empty(0, np.bool_), *self._bests])[order]
+        self._bests.clear()
+        best = np.logical_or.reduceat(best, first) if first.size else best
+        chosen = _chosen(score, best, self._budget)
+        self._keys, self._scores, self._bests = [key[chosen]], [score[chosen]], [best[chosen]]
+        self._held = self._keys[0].size
+
+
+def _chosen(score: Floats, best: Bools, budget: int) -> Bools:
+    """All of `best`, and of the others as many as the budget allows: the highest scores, of equals the first."""
+    rest = np.flatnonzero(~best)
+    room = max(budget - int(np.count_nonzero(best)), 0)
+    if rest.size <= room:
+        return np.ones(score.size, np.bool_)
+    chosen = best.copy()
+    if room:
+        least = np.partition(score[rest], rest.size - room)[rest.size - room]
+        chosen[rest] = score[rest] > least
+        ties = rest[score[rest] == least]
+        chosen[ties[: budget - int(np.count_nonzero(chosen))]] = True
+    return chosen
