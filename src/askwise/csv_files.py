@@ -39,9 +39,10 @@ def csv_source(path: Path, packed: bool) -> Source:
 
 
 def _open(path: Path, packed: bool) -> IO[str]:
+    """The file as text; bytes that are not UTF-8 are kept apart, for DuckDB says where they are."""
     if packed:
-        return gzip.open(path, "rt", newline="", encoding="utf-8-sig")
-    return path.open(newline="", encoding="utf-8-sig")
+        return gzip.open(path, "rt", newline="", encoding="utf-8-sig", errors="surrogateescape")
+    return path.open(newline="", encoding="utf-8-sig", errors="surrogateescape")
 
 
 def _header(path: Path, packed: bool) -> tuple[str, list[str]]:
@@ -53,12 +54,12 @@ def _header(path: Path, packed: bool) -> tuple[str, list[str]]:
             unquoted = re.sub(r'"[^"]*"', "", first)
             separator = max(_SEPARATORS, key=unquoted.count)
             header = next(csv.reader(file, delimiter=separator, strict=True), [])
-    except UnicodeDecodeError:
-        raise TableError(f"{path} line 1 is not UTF-8; save the file as UTF-8") from None
     except (OSError, EOFError) as error:
         raise TableError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
     except csv.Error as error:
         raise TableError(f"{path} line 1: {error}") from None
+    if any("\udc80" <= letter <= "\udcff" for letter in "".join(header)):
+        raise TableError(f"{path} line 1 is not UTF-8; save the file as UTF-8")
     if not any(name.strip() for name in header):
         raise TableError(f"{path} line 1 is empty; it must name the columns")
     return separator, header

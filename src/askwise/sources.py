@@ -50,8 +50,8 @@ def open_source(source: Any) -> Source:
         return source
     if isinstance(source, str | os.PathLike):
         return _file(Path(source))
-    if callable(getattr(source, "as_dict", None)):  # a Splink frame, whatever its back end
-        return _mapping(source.as_dict(), "the frame")
+    if callable(getattr(source, "as_duckdbpyrelation", None)):  # a Splink frame, whatever its back end
+        source = source.as_duckdbpyrelation()
     if isinstance(source, Mapping):
         return _mapping(source, "the mapping")
     if callable(getattr(source, "fetchnumpy", None)) and hasattr(source, "project"):

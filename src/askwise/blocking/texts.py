@@ -23,7 +23,7 @@ def plain(text: str) -> str:
     """Lower case, without accents; what is neither letter nor digit becomes a space."""
     if text.isascii():
         return text.translate(_ASCII)
-    letters = unicodedata.normalize("NFKD", text.casefold())
+    letters = unicodedata.normalize("NFKD", text).casefold()
     return "".join(letter if letter.isalnum() else "" if unicodedata.combining(letter) else " " for letter in letters)
 
 
