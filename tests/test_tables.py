@@ -86,8 +86,11 @@ def test_other_separators_line_ends_and_marks(tmp_path: Path, separator: str) ->
     [
         ("unique_id,a\n1,x\n2\n", "people.csv line 3: 1 values where the header has 2 columns"),
         ("unique_id,a\n1,x\n2,y,z\n", "people.csv line 3: 3 values where the header has 2 columns"),
-        ('unique_id,a\n1,"x\ny"\n1,z\n', r"people.csv line 4: the unique_id '1' was given before, in .* line 3"),
+        ('unique_id,a\n1,"x\n\n\ny"\n\n2\n', "people.csv line 7: 1 values where the header has 2 columns"),
+        ('unique_id,a\n1,"x\ny"\n2,"z\n', "people.csv line 4: a quote is opened"),
+        ('unique_id,a\n1,"x\ny"\n1,z\n', r"people.csv line 4: the unique_id '1' was given before, in .* line 2"),
         ("unique_id,a\n1,x\n\n,z\n", "people.csv line 4: the unique_id is missing"),
+        ("unique_id\n1\n\n3\n", "people.csv line 3: the unique_id is missing"),
         (b"unique_id,a\n1,x\n2,caf\xe9\n", "people.csv line 3 is not UTF-8"),
         (b"unique_id,caf\xe9\n1,x\n", "people.csv line 1 is not UTF-8"),
         ('unique_id,a\n1,"x\n', "people.csv line 2: a quote is opened but not closed"),

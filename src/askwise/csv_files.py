@@ -6,7 +6,7 @@ import csv
 import gzip
 import re
 from collections.abc import Sequence
-from itertools import islice
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -35,7 +35,7 @@ def csv_source(path: Path, packed: bool) -> Source:
         chosen = ", ".join(f"c{names.index(name)}" for name in wanted)
         return _load(path, packed, separator, len(names), chosen)
 
-    return Source(str(path), names, load, lambda at: _line(path, packed, separator, at))
+    return Source(str(path), names, load, lambda at: _line(path, packed, separator, at + 1, len(names) == 1))
 
 
 def _open(path: Path, packed: bool) -> IO[str]:
@@ -78,14 +78,17 @@ def _load(path: Path, packed: bool, separator: str, width: int, chosen: str) -> 
         with duckdb.connect() as connection:
             found = connection.execute(_QUERY.format(chosen), settings).fetchnumpy()
     except duckdb.Error as error:
-        raise TableError(_explained(path, str(error), first_line(error))) from None
+        said = str(error)
+        line = _LINE.search(said)
+        # DuckDB counts rows, the empty ones too, and people count lines.
+        at = f" line {_line(path, packed, separator, int(line[1]) - 1, True)}" if line else ""
+        raise TableError(_explained(path, at, said, first_line(error))) from None
     return [found[name].tolist() for name in chosen.split(", ")]
 
 
-def _explained(path: Path, error: str, first: str) -> str:
+def _explained(path: Path, line: str, error: str, first: str) -> str:
     """DuckDB's error in our words, where we know it."""
-    line = _LINE.search(error)
-    place = f"{path} line {line[1]}" if line else str(path)
+    place = f"{path}{line}"
     if counts := _COUNTS.search(error):
         return (
             f"{place}: {counts[2]} values where the header has {counts[1]} columns; "
@@ -100,11 +103,19 @@ def _explained(path: Path, error: str, first: str) -> str:
     return f"{place}: {first}"
 
 
-def _line(path: Path, packed: bool, separator: str, at: int) -> int:
-    """The line where row `at` ends; only errors ask for it, so the file is read again."""
+def _line(path: Path, packed: bool, separator: str, row: int, count_empty: bool) -> int:
+    """The line where a row begins (the header is row 0); only errors ask for it, so the file is read again.
+
+    Empty lines are rows to DuckDB's errors, and to tables of a single column.
+    """
     with _open(path, packed) as file:
         reader = csv.reader(file, delimiter=separator)
-        rows = (row for row in reader if row)
-        for _ in islice(rows, at + 2):
-            pass
-        return reader.line_num
+        before = count = 0
+        with suppress(csv.Error):
+            for values in reader:
+                if values or count_empty:
+                    if count == row:
+                        break
+                    count += 1
+                before = reader.line_num
+        return before + 1

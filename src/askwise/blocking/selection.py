@@ -6,18 +6,21 @@ import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s
 
+_SLACK = 1 << 20
+
 
 class Selection:
     """Takes in neighbours as they are found; keeps every record's `own` best, and the best pairs of all.
 
-    At most `budget` pairs are chosen in all. What is held never exceeds twice that by much: a pair below the best
-    `budget` found so far is below the best of all, so it can go.
+    At most `budget` pairs are chosen in all, and little more are held: a pair below the best `budget` found so far is
+    below the best of all, so it can go.
     """
 
     def __init__(self, records: int, own: int, budget: int) -> None:
         self._records = records
         self._own = own
         self._budget = budget
+        self._least = -np.inf
         self._next = 0
         self._held = 0
         self._keys: list[Int64s] = []
@@ -28,12 +31,15 @@ class Selection:
         """The neighbours of the next records: how many each has, who they are (the best first), their scores."""
         record = np.repeat(np.arange(self._next, self._next + counts.size), counts)
         rank = np.arange(others.size) - np.repeat(np.cumsum(counts) - counts, counts)
+        best = rank < self._own
+        kept = best | (scores >= self._least)
+        record, others = record[kept], others[kept]
         self._keys.append(np.minimum(record, others) * self._records + np.maximum(record, others))
-        self._scores.append(scores)
-        self._bests.append(rank < self._own)
+        self._scores.append(scores[kept])
+        self._bests.append(best[kept])
         self._next += counts.size
         self._held += others.size
-        if self._held > 2 * self._budget + (1 << 20):
+        if self._held > self._budget + self._budget // 2 + _SLACK:
             self._thin()
 
     def pairs(self) -> tuple[Int32s, Int32s, Floats]:
@@ -55,21 +61,25 @@ class Selection:
         best = np.concatenate([np.empty(0, np.bool_), *self._bests])[order]
         self._bests.clear()
         best = np.logical_or.reduceat(best, first) if first.size else best
-        chosen = _chosen(score, best, self._budget)
+        chosen, self._least = _chosen(score, best, self._budget)
         self._keys, self._scores, self._bests = [key[chosen]], [score[chosen]], [best[chosen]]
         self._held = self._keys[0].size
 
 
-def _chosen(score: Floats, best: Bools, budget: int) -> Bools:
-    """All of `best`, and of the others as many as the budget allows: the highest scores, of equals the first."""
+def _chosen(score: Floats, best: Bools, budget: int) -> tuple[Bools, float]:
+    """All of `best`, and of the others as many as the budget allows: the highest scores, of equals the first.
+
+    The second is the least score that others need from now on.
+    """
     rest = np.flatnonzero(~best)
     room = max(budget - int(np.count_nonzero(best)), 0)
     if rest.size <= room:
-        return np.ones(score.size, np.bool_)
+        return np.ones(score.size, np.bool_), -np.inf
     chosen = best.copy()
-    if room:
-        least = np.partition(score[rest], rest.size - room)[rest.size - room]
-        chosen[rest] = score[rest] > least
-        ties = rest[score[rest] == least]
-        chosen[ties[: budget - int(np.count_nonzero(chosen))]] = True
-    return chosen
+    if room == 0:
+        return chosen, np.inf
+    least = np.partition(score[rest], rest.size - room)[rest.size - room]
+    chosen[rest] = score[rest] > least
+    ties = rest[score[rest] == least]
+    chosen[ties[: budget - int(np.count_nonzero(chosen))]] = True
+    return chosen, float(least)

@@ -37,13 +37,14 @@ def nearest(
     heap = np.empty(most, np.int32)
     keys = np.empty(most, np.float32)
     short = inverse.astype(np.float32)
+    largest = short.max()
     counts = np.zeros(last - first, np.int64)
     others = np.empty((last - first) * most, np.int32)
     scores = np.empty((last - first) * most)
     total = 0
     for record in range(first, last):
         found = _walk(record, starts, entries, rarity, damped, listed, records, visits, shared, touched)
-        chosen = _heaviest(record, touched[:found], shared, short, heap, keys)
+        chosen = _heaviest(record, touched[:found], shared, short, largest, heap, keys)
         begin = total
         misses = 0
         spread(record, starts, entries, own)
@@ -98,14 +99,18 @@ def _walk(
 
 
 @compiled
-def _heaviest(record: int, touched: Int32s, shared: Singles, inverse: Singles, heap: Int32s, keys: Singles) -> int:
+def _heaviest(
+    record: int, touched: Int32s, shared: Singles, inverse: Singles, largest: float, heap: Int32s, keys: Singles
+) -> int:
     """The others that share the most, into `heap`, in falling order; returns how many. Clears `shared`."""
     count = 0
     for other in touched:
-        key = shared[other] * inverse[other]
+        weight = shared[other]
         shared[other] = 0.0
-        if other == record:
+        # Most are too light whatever their length, and need not be looked up.
+        if other == record or (count == heap.size and weight * largest < keys[0]):
             continue
+        key = weight * inverse[other]
         if count < heap.size:
             place = count
             count += 1
