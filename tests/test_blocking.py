@@ -111,14 +111,18 @@ def test_cosines_are_by_the_definition_and_the_same_from_both_sides(texts: list[
     assert (found == vectors.cosines(right, left, Parts(1))).all()
 
 
-def search(vectors: Vectors, visits: int, most: int, patience: int, floor: float) -> tuple[Int64s, Int32s, Floats]:
+def search(
+    vectors: Vectors, visits: int, most: int, patience: int, near: float, floor: float
+) -> tuple[Int64s, Int32s, Floats]:
     rare = int(np.searchsorted(vectors.sizes, visits, side="right"))
     index = invert(vectors.starts, vectors.entries, vectors.sizes[:rare])
-    tail = (vectors.rarity, vectors.damped, vectors.inverse, *index, visits, most, patience, floor, len(vectors))
-    return kernel.nearest(0, len(vectors), vectors.starts, vectors.entries, *tail)
+    tail = (vectors.rarity, vectors.damped, vectors.inverse, *index, visits, most, patience, near, floor)
+    return kernel.nearest(0, len(vectors), vectors.starts, vectors.entries, *tail, len(vectors))
 
 
-def twin_search(vectors: Vectors, visits: int, most: int, patience: int, floor: float) -> list[list[tuple[float, int]]]:
+def twin_search(
+    vectors: Vectors, visits: int, most: int, patience: int, near: float, floor: float
+) -> list[list[tuple[float, int]]]:
     """The walk and the comparisons, step by step."""
     size = len(vectors)
     lists = [vectors.entries[vectors.starts[r] : vectors.starts[r + 1]].tolist() for r in range(size)]
@@ -140,21 +144,24 @@ def twin_search(vectors: Vectors, visits: int, most: int, patience: int, floor: 
         scores = vectors.cosines(np.full(size, record, np.int32), everyone, Parts(1)).tolist()
         kept, misses = [], 0
         for other in order:
-            misses = 0 if scores[other] >= floor else misses + 1
-            if misses == 0:
+            if scores[other] >= floor:
                 kept.append((-scores[other], other))
-            elif misses == patience:
+            misses = 0 if scores[other] >= near else misses + 1
+            if misses == patience:
                 break
         result.append([(-score, other) for score, other in sorted(kept)])
     return result
 
 
-@given(TABLES, st.integers(1, 60), st.integers(1, 5), st.integers(1, 3), st.sampled_from([0.0, 0.2, 0.5]))
-def test_search_is_its_twin(texts: list[str], visits: int, most: int, patience: int, floor: float) -> None:
+SCORES = st.sampled_from([0.0, 0.2, 0.5])
+
+
+@given(TABLES, st.integers(1, 60), st.integers(1, 5), st.integers(1, 3), SCORES, SCORES)
+def test_search_is_its_twin(texts: list[str], visits: int, most: int, patience: int, near: float, floor: float) -> None:
     vectors = vectors_of(texts, Parts(1))
-    counts, others, scores = search(vectors, visits, most, patience, floor)
+    counts, others, scores = search(vectors, visits, most, patience, near, floor)
     ends = np.cumsum(counts)
-    expected = twin_search(vectors, visits, most, patience, floor)
+    expected = twin_search(vectors, visits, most, patience, near, floor)
     for record, end in enumerate(ends.tolist()):
         mine = slice(end - int(counts[record]), end)
         assert list(zip(scores[mine].tolist(), others[mine].tolist(), strict=True)) == expected[record]

@@ -210,6 +210,22 @@ def test_duckdb_types_come_without_loss() -> None:
     assert as_lists(table) == {"e": ["x"], "d": ["1.25"], "l": ["[1, 2]"], "t": ["2020-01-01T10:00:00"]}
 
 
+class Lazy:
+    """A frame that has not been computed."""
+
+    columns = ("unique_id",)
+
+    def __getitem__(self, name: str) -> object:
+        raise TypeError("not yet")
+
+
+def test_a_frame_that_does_not_give_its_columns() -> None:
+    with pytest.raises(InputError, match=r"the columns of a Lazy \(not yet\); collect it first"):
+        Table.read(Lazy())
+    names = pandas.DataFrame({"unique_id": [1], "column_names": ["x"], "columns": ["y"]})
+    assert as_lists(Table.read(names)) == {"column_names": ["x"], "columns": ["y"]}
+
+
 @pytest.mark.parametrize(
     ("values", "kind", "texts"),
     [

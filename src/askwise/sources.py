@@ -56,9 +56,8 @@ def open_source(source: Any) -> Source:
         return _mapping(source, "the mapping")
     if callable(getattr(source, "fetchnumpy", None)) and hasattr(source, "project"):
         return _relation(source, "the relation")
-    names = getattr(source, "column_names", None) or getattr(source, "columns", None)
-    if names is not None and not callable(names) and hasattr(source, "__getitem__"):
-        return _frame(source, names)
+    if hasattr(source, "columns") and hasattr(source, "__getitem__"):
+        return _frame(source)
     if isinstance(source, Iterable) and not isinstance(source, bytes):
         return _rows(list(source), "the list")
     raise TableError(f"cannot read a table from {source!r}; give {_READABLE}")
@@ -182,9 +181,21 @@ def _mapping(columns: Mapping[Any, Any], what: str) -> Source:
     return Source(what, names, lambda wanted: [found[name] for name in wanted])
 
 
-def _frame(frame: Any, columns: Iterable[Any]) -> Source:
-    names = _checked_names(columns, "the frame")
-    return Source("the frame", names, lambda wanted: [_listed(frame[name]) for name in wanted])
+def _frame(frame: Any) -> Source:
+    columns = list(frame.columns)
+    if columns and callable(getattr(columns[0], "to_pylist", None)):  # pyarrow: the columns themselves
+        columns = frame.column_names
+
+    def load(wanted: Sequence[str]) -> list[Values]:
+        try:
+            return [_listed(frame[name]) for name in wanted]
+        except Exception as error:
+            raise TableError(
+                f"cannot read the columns of a {type(frame).__name__} ({first_line(error)}); "
+                "collect it first, or write it to Parquet"
+            ) from None
+
+    return Source("the frame", _checked_names(columns, "the frame"), load)
 
 
 def _listed(values: Any) -> Values:

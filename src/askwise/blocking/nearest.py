@@ -20,8 +20,9 @@ from askwise.kernels.ngrams import invert
 VISITS = 12_000
 """How many entries of the inverted index one record may cost; it bounds the time, whatever the data."""
 
-COMPARED = 4
-"""A record is compared in full with this many times the neighbours asked for."""
+COMPARED, PATIENCE, NEAR = 8, 2, 2.0
+"""A record is compared in full with up to 8 times the neighbours asked for. But once twice the neighbours in a row are
+below twice the floor, it has seen all that are near, and stops."""
 
 OWN = 5
 """One in so many of the neighbours asked for is a record's own; the others go to the best pairs of all."""
@@ -53,7 +54,6 @@ def _nearest(
     first: int,
     last: int,
 ) -> tuple[Int64s, Int32s, Floats]:
-    most = min(COMPARED * neighbours, len(vectors))
     return nearest(
         first,
         last,
@@ -64,8 +64,9 @@ def _nearest(
         vectors.inverse,
         *index,
         VISITS,
-        most,
-        neighbours,
+        min(COMPARED * neighbours, len(vectors)),
+        PATIENCE * neighbours,
+        min(NEAR * floor, 1.0),
         floor,
         own,
     )

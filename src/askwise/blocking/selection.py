@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s
 
@@ -50,20 +53,28 @@ class Selection:
 
     def _thin(self) -> None:
         """One sorted array of each, without doubles and without what is beyond the budget."""
-        key = np.concatenate([np.empty(0, np.int64), *self._keys])
-        self._keys.clear()
+        key = _joined(self._keys, np.int64)
         order = np.argsort(key, kind="stable")
         key = key[order]
-        first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1]))[: key.size])
-        key = key[first]
-        score = np.concatenate([np.empty(0), *self._scores])[order[first]]
-        self._scores.clear()
-        best = np.concatenate([np.empty(0, np.bool_), *self._bests])[order]
-        self._bests.clear()
-        best = np.logical_or.reduceat(best, first) if first.size else best
+        score = _joined(self._scores, np.float64)[order]
+        best = _joined(self._bests, np.bool_)[order]
+        del order
+        # A pair is found at most twice, once from either side.
+        again = key[1:] == key[:-1]
+        best[:-1] |= best[1:] & again
+        first = np.ones(key.size, np.bool_)
+        first[1:] = ~again
+        key, score, best = key[first], score[first], best[first]
         chosen, self._least = _chosen(score, best, self._budget)
         self._keys, self._scores, self._bests = [key[chosen]], [score[chosen]], [best[chosen]]
         self._held = self._keys[0].size
+
+
+def _joined(parts: list[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
+    """The parts as one array; the list is emptied, so that they are not held twice."""
+    joined = np.concatenate([np.empty(0, kind), *parts])
+    parts.clear()
+    return joined
 
 
 def _chosen(score: Floats, best: Bools, budget: int) -> tuple[Bools, float]:

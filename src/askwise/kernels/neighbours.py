@@ -6,6 +6,8 @@ from askwise.arrays import Bytes, Floats, Int32s, Int64s, Singles
 from askwise.kernels.compiled import compiled
 from askwise.kernels.ngrams import COUNT_BITS, MOST_COUNTED
 
+_BINS = 1024
+
 
 @compiled
 def nearest(
@@ -21,30 +23,33 @@ def nearest(
     visits: int,
     most: int,
     patience: int,
+    near: float,
     floor: float,
     ranked: int,
 ) -> tuple[Int64s, Int32s, Floats]:
     """The neighbours of the records from `first` to `last`: how many each has, who they are, their cosines.
 
     A record's grams are walked from the rarest on, as long as the records visited are at most `visits`. The `most`
-    records that share the most weight on that walk are compared in full, until `patience` in a row had a cosine below
-    `floor`; the others are kept, the best `ranked` first. Ties go to the smaller record.
+    records that share the most weight on that walk are compared in full, the heaviest first, until `patience` in a row
+    had a cosine below `near`. Those of at least `floor` are kept, the best `ranked` first. Of equals, the smaller goes
+    first.
     """
     size = starts.size - 1
-    shared = np.zeros(size, np.float32)
+    # What is shared lies beside the inverse length: one fetch from far away brings both.
+    shared = np.zeros((size, 2), np.float32)
+    shared[:, 1] = inverse
     touched = np.empty(size + 1, np.int32)
+    weights = np.empty(size, np.float32)
     own = np.zeros(rarity.size, np.uint8)
     heap = np.empty(most, np.int32)
     keys = np.empty(most, np.float32)
-    short = inverse.astype(np.float32)
-    largest = short.max()
     counts = np.zeros(last - first, np.int64)
     others = np.empty((last - first) * most, np.int32)
     scores = np.empty((last - first) * most)
     total = 0
     for record in range(first, last):
         found = _walk(record, starts, entries, rarity, damped, listed, records, visits, shared, touched)
-        chosen = _heaviest(record, touched[:found], shared, short, largest, heap, keys)
+        chosen = _heaviest(record, touched[:found], shared, weights, heap, keys)
         begin = total
         misses = 0
         spread(record, starts, entries, own)
@@ -55,11 +60,9 @@ def nearest(
                 others[total] = other
                 scores[total] = score
                 total += 1
-                misses = 0
-            else:
-                misses += 1
-                if misses == patience:
-                    break
+            misses = 0 if score >= near else misses + 1
+            if misses == patience:
+                break
         clear(record, starts, entries, own)
         _rank(others[begin:total], scores[begin:total], ranked)
         counts[record - first] = total - begin
@@ -93,24 +96,34 @@ def _walk(
             other = records[place]
             # Without a branch, which would be guessed wrong half the time.
             touched[found] = other
-            found += shared[other] == 0.0
-            shared[other] += weight
+            found += shared[other, 0] == 0.0
+            shared[other, 0] += weight
     return found
 
 
 @compiled
 def _heaviest(
-    record: int, touched: Int32s, shared: Singles, inverse: Singles, largest: float, heap: Int32s, keys: Singles
+    record: int,
+    touched: Int32s,
+    shared: Singles,
+    weights: Singles,
+    heap: Int32s,
+    keys: Singles,
 ) -> int:
     """The others that share the most, into `heap`, in falling order; returns how many. Clears `shared`."""
     count = 0
-    for other in touched:
-        weight = shared[other]
-        shared[other] = 0.0
-        # Most are too light whatever their length, and need not be looked up.
-        if other == record or (count == heap.size and weight * largest < keys[0]):
+    # A loop without branches, so that what it fetches from far away comes many at a time.
+    most = np.float32(0.0)
+    for at in range(touched.size):
+        weights[at] = shared[touched[at], 0] * shared[touched[at], 1]
+        shared[touched[at], 0] = 0.0
+        most = max(most, weights[at])
+    scale = np.float32(_BINS - 1) / most if most > 0.0 else np.float32(0.0)
+    least = _lightest_bin(weights[: touched.size], scale, heap.size + 1)
+    for at in range(touched.size):
+        key, other = weights[at], touched[at]
+        if int(key * scale) < least or other == record:
             continue
-        key = weight * inverse[other]
         if count < heap.size:
             place = count
             count += 1
@@ -128,6 +141,19 @@ def _heaviest(
         keys[last], heap[last] = keys[0], heap[0]
         _sink(key, other, last, heap, keys)
     return count
+
+
+@compiled
+def _lightest_bin(weights: Singles, scale: np.float32, wanted: int) -> int:
+    """The bin from which on there are at least `wanted` weights; a weight is in the bin int(weight * scale)."""
+    counts = np.zeros(_BINS, np.int64)
+    for weight in weights:
+        counts[int(weight * scale)] += 1
+    chosen = _BINS - 1
+    while chosen > 0 and counts[chosen] < wanted:
+        wanted -= counts[chosen]
+        chosen -= 1
+    return chosen
 
 
 @compiled
