@@ -2,6 +2,7 @@
 
 import sys
 
+import blocking
 import exact
 import growth
 import questions
@@ -13,4 +14,5 @@ if __name__ == "__main__":
     selection.main()
     exact.main()
     growth.main()
+    blocking.main(*sys.argv[1:2])
     questions.main(*sys.argv[1:2])

@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 from askwise.version import __version__
 
 if TYPE_CHECKING:
+    from askwise.blocking import candidates
+    from askwise.candidate_pairs import ScoredPairs
     from askwise.clustering import Clustering, cluster, log_likelihood
     from askwise.crowds import ReplayCrowd, SimulatedCrowd
     from askwise.errors import AskwiseError, InputError
     from askwise.evidence import Vote
     from askwise.graph import UncertainGraph
     from askwise.measures import Estimate, connectivity, disconnectivity, reliability
+    from askwise.pair_tables import read_pairs
     from askwise.resolution import Confidence, Resolution, resolve
     from askwise.scores import Scores, pairwise_scores
     from askwise.strategies import Question
+    from askwise.tables import Table
 
 _HOME = {
     "AskwiseError": "errors",
@@ -29,15 +33,19 @@ _HOME = {
     "Question": "strategies",
     "ReplayCrowd": "crowds",
     "Resolution": "resolution",
+    "ScoredPairs": "candidate_pairs",
     "Scores": "scores",
     "SimulatedCrowd": "crowds",
+    "Table": "tables",
     "UncertainGraph": "graph",
     "Vote": "evidence",
+    "candidates": "blocking",
     "cluster": "clustering",
     "connectivity": "measures",
     "disconnectivity": "measures",
     "log_likelihood": "clustering",
     "pairwise_scores": "scores",
+    "read_pairs": "pair_tables",
     "reliability": "measures",
     "resolve": "resolution",
 }
@@ -51,16 +59,20 @@ __all__ = [
     "Question",
     "ReplayCrowd",
     "Resolution",
+    "ScoredPairs",
     "Scores",
     "SimulatedCrowd",
+    "Table",
     "UncertainGraph",
     "Vote",
     "__version__",
+    "candidates",
     "cluster",
     "connectivity",
     "disconnectivity",
     "log_likelihood",
     "pairwise_scores",
+    "read_pairs",
     "reliability",
     "resolve",
 ]

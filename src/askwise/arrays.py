@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bools = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
 Int8s = NDArray[np.int8]
 Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 Words = NDArray[np.uint64]
 Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Codes = NDArray[np.uint32]
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

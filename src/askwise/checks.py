@@ -1,7 +1,7 @@
 """Checks of what comes in, each with an error that names the value."""
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from askwise.errors import InputError, UnknownNameError
@@ -33,6 +33,13 @@ def known_name(what: str, name: object, known: Mapping[str, Item]) -> Item:
     if not isinstance(name, str) or name not in known:
         raise UnknownNameError(f"{what} {name!r} is not known; choose one of: {', '.join(sorted(known))}")
     return known[name]
+
+
+def listed(what: str, name: Item, known: Sequence[Item]) -> Item:
+    """`name` if it is one of `known`, or an error that lists them."""
+    if name not in known:
+        raise UnknownNameError(f"{what} {name!r} does not exist; choose from: {', '.join(map(str, known)) or 'none'}")
+    return name
 
 
 def small_seed(seed: object) -> int:

@@ -7,7 +7,8 @@
         ├── ProbabilityError  a probability outside [0, 1], or not a number
         ├── LabelError        a vote's label that is not True, False or None
         ├── PartitionError    clusters that overlap, or that do not cover the records
-        └── UnknownNameError  a strategy, clusterer or evidence model that does not exist
+        ├── UnknownNameError  a strategy, clusterer or evidence model that does not exist
+        └── TableError        a file or frame that cannot be read as a table
 
 `InputError` is also a `ValueError`, so code that knows nothing of Askwise can catch it.
 """
@@ -43,3 +44,7 @@ class PartitionError(InputError):
 
 class UnknownNameError(InputError):
     """A strategy, clusterer or evidence model that does not exist."""
+
+
+class TableError(InputError):
+    """A file or frame that cannot be read as a table."""

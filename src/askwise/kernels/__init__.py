@@ -8,7 +8,8 @@ and 2*pair+1 (seen from v) hang in linked lists, `head[record]` and `following[h
 | --- | --- |
 | mixing | pseudo-random numbers that are a function of what they are for |
 | intmap, heap | integer to integer hash map; a heap from which any slot can be taken |
-| adjacency, candidates | pairs into linked lists, what lies around some records; listed candidates from both sides |
+| ngrams, neighbours, pair_lists | texts as vectors, their nearest neighbours, pairs in blocks |
+| adjacency, candidate_pairs | pairs into linked lists, what lies around records; listed candidates from both sides |
 | votes | the vote log, superseding, tallies |
 | agglomerate, merge_tree | greedy merging; what lies between and around the two sides of each merge |
 | ordered, pivoting | clusterers that take the records in order; how far pivoting has come |

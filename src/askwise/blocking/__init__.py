@@ -1,0 +1,87 @@
+"""Which pairs are worth a question: each record's nearest neighbours, or the pairs that are equal on a key."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
+
+from askwise.blocking.bar import progress_bar
+from askwise.blocking.keys import Key, key_pairs
+from askwise.blocking.nearest import nearest_pairs
+from askwise.blocking.parallel import Parts, Progress
+from askwise.blocking.texts import chosen_columns, record_texts
+from askwise.blocking.vectors import vectors_of
+from askwise.candidate_pairs import ScoredPairs
+from askwise.checks import whole_number
+from askwise.errors import InputError
+from askwise.tables import Table
+
+__all__ = ["candidates"]
+
+NEIGHBOURS = 30
+FLOOR = 0.15
+
+
+def candidates(
+    table: Any,
+    neighbours: int | None = None,
+    keys: Sequence[Key] | None = None,
+    columns: Sequence[str] | None = None,
+    *,
+    floor: float | None = None,
+    largest_block: int = 1000,
+    threads: int | None = None,
+    progress: Progress | bool | None = None,
+) -> ScoredPairs:
+    """The pairs of a table's records that are worth a question, each with a score from 0 to 1.
+
+    The score is the cosine of the two records' character n-grams, weighted by rarity (TF-IDF), over the text of
+    `columns` (by default all). Without `keys`, these are the nearest neighbours: on average at most `neighbours` (30)
+    pairs a record, where a record with many near ones gets more, and all of them score at least `floor` (0.15). With
+    `keys`, they are all pairs that are equal on one of them (a column, or a tuple of columns), trimmed and in any case;
+    a block of more than `largest_block` records is an error, for its pairs grow with the square.
+
+    `table` is a `Table` or what `Table.read` takes. `progress(what, done, total)` is called along the way; True shows a
+    bar on the terminal if it takes more than two seconds. The result does not depend on `threads`.
+    """
+    table = Table.read(table)
+    if keys is not None and neighbours is not None:
+        raise InputError("neighbours and keys are two ways to find candidates; give one of them")
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise InputError(f"progress = {progress!r} is not a function of (what, done, total), True or None")
+    wanted = whole_number("neighbours", NEIGHBOURS if neighbours is None else neighbours, 1)
+    threads = None if threads is None else whole_number("threads", threads, 1)
+    least = _checked_floor((0.0 if keys is not None else FLOOR) if floor is None else floor)
+    chosen = chosen_columns(table, columns)
+    if not chosen:
+        raise InputError("there are no columns to compare records by; the table has ids only")
+    blocks = None
+    if keys is not None:
+        listed = [keys] if isinstance(keys, str) else list(keys)
+        if not listed:
+            raise InputError("keys is empty: name at least one column, or leave keys out for nearest neighbours")
+        blocks = key_pairs(table, listed, whole_number("largest_block", largest_block, 2))
+    with progress_bar() if progress is True else nullcontext(progress or None) as show:
+        parts = Parts(threads, show)
+        vectors = vectors_of(record_texts(table, chosen), parts)
+        if blocks is None:
+            left, right, score = nearest_pairs(vectors, wanted, least, parts)
+        else:
+            left, right = blocks
+            score = vectors.cosines(left, right, parts)
+            if floor is not None:
+                kept = score >= least
+                left, right, score = left[kept], right[kept], score[kept]
+    return ScoredPairs(table.ids, left, right, score, "cosine")
+
+
+def _checked_floor(floor: object) -> float:
+    try:
+        value = math.nan if isinstance(floor, str | bytes) else float(floor)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        value = math.nan
+    if not 0.0 <= value <= 1.0:
+        raise InputError(f"floor = {floor!r} is not a number from 0 to 1")
+    return value

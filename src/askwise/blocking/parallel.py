@@ -1,0 +1,45 @@
+"""Work in parts, on several threads, with progress; the result does not depend on how many threads there are."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+Progress = Callable[[str, int, int], object]
+"""Called with what is being done, how many records or pairs are done, and how many there are."""
+
+Result = TypeVar("Result")
+
+
+class Parts:
+    """Runs the parts of a long work, and hands out their results in order."""
+
+    def __init__(self, threads: int | None = None, progress: Progress | None = None) -> None:
+        self.threads = threads or os.cpu_count() or 1
+        self._progress = progress
+
+    def each(self, what: str, total: int, size: int, work: Callable[[int, int], Result]) -> Iterator[Result]:
+        """`work(first, last)` for every `size` of `total`; few results wait at a time."""
+        waiting: deque[tuple[int, Future[Result]]] = deque()
+        with ThreadPoolExecutor(self.threads) as pool:
+            try:
+                for first in range(0, total, size):
+                    last = min(first + size, total)
+                    waiting.append((last, pool.submit(work, first, last)))
+                    if len(waiting) > 2 * self.threads:
+                        yield self._result(what, total, waiting)
+                while waiting:
+                    yield self._result(what, total, waiting)
+            finally:
+                for _, future in waiting:
+                    future.cancel()
+
+    def _result(self, what: str, total: int, waiting: deque[tuple[int, Future[Result]]]) -> Result:
+        done, future = waiting.popleft()
+        found = future.result()
+        if self._progress is not None:
+            self._progress(what, done, total)
+        return found

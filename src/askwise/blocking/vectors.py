@@ -1,0 +1,75 @@
+"""Records as TF-IDF vectors of character n-grams.
+
+The weight of a gram is (1 + log count) * log(1 + records / records with it), and a vector's length is 1. The score of
+two records is the cosine of their vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s, Int64s
+from askwise.blocking.parallel import Parts
+from askwise.kernels.neighbours import cosines
+from askwise.kernels.ngrams import BUCKET_BITS, MOST_COUNTED, count_records, gram_lists, number_grams
+
+GRAM = 4
+_PART = 1 << 14
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """The grams of each record are `entries[starts[r]:starts[r + 1]]`, the rarest first; see kernels/ngrams.py.
+
+    `sizes` says how many records have a gram, `rarity` its weight, `inverse` is 1 / a record's length, and `damped`
+    turns a count into a factor. Grams that only one record has count in its length, and are not listed.
+    """
+
+    starts: Int64s
+    entries: Int32s
+    sizes: Int64s
+    rarity: Floats
+    damped: Floats
+    inverse: Floats
+
+    def __len__(self) -> int:
+        return self.inverse.size
+
+    def cosines(self, left: Int32s, right: Int32s, parts: Parts) -> Floats:
+        """The score of each pair; quick where pairs with the same left record come together."""
+        tail = (self.starts, self.entries, self.rarity, self.damped, self.inverse)
+        found = parts.each("scoring", left.size, 1 << 18, lambda a, b: cosines(left[a:b], right[a:b], *tail))
+        return np.concatenate([np.empty(0), *found])
+
+
+def vectors_of(texts: Sequence[str], parts: Parts) -> Vectors:
+    """The vectors of texts in plain form."""
+    lists = list(parts.each("reading", len(texts), _PART, partial(_lists, texts)))
+    starts = np.zeros(len(texts) + 1, np.int64)
+    np.concatenate([np.diff(part) for part, _ in lists], out=starts[1:])
+    np.cumsum(starts, out=starts)
+    entries = np.concatenate([part for _, part in lists])
+    del lists
+    records_with = np.zeros(1 << BUCKET_BITS, np.int64)
+    count_records(entries, records_with)
+    rarity = np.zeros(records_with.size)
+    used = np.flatnonzero(records_with)
+    rarity[used] = np.log1p(len(texts) / records_with[used])
+    damped = np.zeros(MOST_COUNTED + 1)
+    damped[1:] = 1.0 + np.log(np.arange(1, MOST_COUNTED + 1))
+    shared = np.flatnonzero(records_with > 1)
+    shared = shared[np.argsort(records_with[shared], kind="stable")]
+    number = np.full(records_with.size, -1, np.int32)
+    number[shared] = np.arange(shared.size)
+    starts, inverse = number_grams(starts, entries, number, rarity, damped)
+    return Vectors(starts, entries[: starts[-1]], records_with[shared], rarity[shared], damped, inverse)
+
+
+def _lists(texts: Sequence[str], first: int, last: int) -> tuple[Int64s, Int32s]:
+    joined = "\n".join((*texts[first:last], ""))
+    codes = np.frombuffer(joined.encode("utf-32-le"), np.uint32)
+    return gram_lists(codes, last - first, GRAM)

@@ -1,0 +1,92 @@
+"""Scored pairs out of a file or a frame: Splink's predictions, our own, or anybody's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.candidate_pairs import ScoredPairs
+from askwise.errors import PairError, ProbabilityError, RecordError, TableError
+from askwise.kinds import present
+from askwise.sources import Source, open_source
+
+LEFT, RIGHT = "unique_id_l", "unique_id_r"
+_DATASETS = ("source_dataset_l", "source_dataset_r")
+
+# A weight goes on where a probability is 1 to the last digit (a weight of 54 or more), so it tells more pairs apart.
+SCORES = ("match_weight", "match_probability", "similarity", "score")
+
+
+def read_pairs(source: Any, score: str | None = None) -> ScoredPairs:
+    """Pairs with scores from a path, a frame, a mapping of columns, a list of dicts, or Splink's predictions.
+
+    The columns are unique_id_l, unique_id_r and a score: the column `score`, or else the first there is of
+    match_weight, match_probability, similarity, score. Scores are kept as they are; `score_name` of the result says
+    which they are. The ids of the result are those that occur, in the order in which they do.
+    """
+    opened = open_source(source)
+    for name in (LEFT, RIGHT):
+        opened.need(name, "Scored pairs need unique_id_l and unique_id_r; rename yours.")
+    if score is None:
+        score = next((name for name in SCORES if name in opened.names), None)
+        if score is None:
+            columns = ", ".join(map(repr, opened.names))
+            raise TableError(f"{opened.what} has no score that we know ({columns}); name it: score=...")
+    opened.need(score, "Name the one that holds the scores: score=...")
+    datasets = [name for name in _DATASETS if name in opened.names]
+    lefts, rights, values, *of = opened.load([LEFT, RIGHT, score, *datasets])
+    if len(of) == 2:
+        _check_datasets(opened, (lefts, rights), (of[0], of[1]))
+    ids: dict[Hashable, int] = {}
+    left, right = _positions(opened, lefts, rights, ids)
+    return ScoredPairs(list(ids), left, right, _scores(opened, score, values), score)
+
+
+def _positions(source: Source, lefts: list[Any], rights: list[Any], ids: dict[Hashable, int]) -> tuple[Int32s, Int32s]:
+    left, right = np.empty(len(lefts), np.int32), np.empty(len(lefts), np.int32)
+    for at, (one, two) in enumerate(zip(lefts, rights, strict=True)):
+        try:
+            left[at] = ids.setdefault(one, len(ids))
+            right[at] = ids.setdefault(two, len(ids))
+        except TypeError:
+            raise RecordError(f"{source.row(at)}: {one!r} or {two!r} cannot be an id") from None
+        if left[at] == right[at]:
+            raise PairError(f"{source.row(at)}: record {one!r} is paired with itself; leave that row out")
+    if any(present(record) is None for record in ids):
+        at = next(at for at, pair in enumerate(zip(lefts, rights, strict=True)) if None in map(present, pair))
+        raise RecordError(f"{source.row(at)}: {LEFT} or {RIGHT} is missing; every pair needs both")
+    return left, right
+
+
+def _scores(source: Source, name: str, values: list[Any]) -> Floats:
+    found = np.empty(len(values))
+    for at, value in enumerate(values):
+        try:
+            found[at] = float(value)
+        except (TypeError, ValueError):
+            found[at] = math.nan
+    bad = np.flatnonzero(~np.isfinite(found))
+    if bad.size:
+        at = int(bad[0])
+        more = "; score='match_probability' may do" if name == "match_weight" else ""
+        raise ProbabilityError(f"{source.row(at)}: the {name} {values[at]!r} is not a finite number{more}")
+    return found
+
+
+def _check_datasets(
+    source: Source, records: tuple[list[Any], list[Any]], datasets: tuple[list[Any], list[Any]]
+) -> None:
+    """An error if an id stands for two records, of different datasets."""
+    dataset_of: dict[Any, Any] = {}
+    for names, sets in zip(records, datasets, strict=True):
+        for at, (record, dataset) in enumerate(zip(names, sets, strict=True)):
+            before = dataset_of.setdefault(record, dataset)
+            if before != dataset:
+                raise RecordError(
+                    f"{source.row(at)}: the id {record!r} is in the dataset {before!r} and in {dataset!r}; ids must be "
+                    "unique over all datasets: put the dataset's name before them, in the records and in the pairs"
+                )
