@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askwise.arrays import Int32s
+from askwise.blocking import candidates as find_candidates
 from askwise.candidate_pairs import Candidate
 from askwise.checks import collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
@@ -17,10 +18,12 @@ from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machin
 from askwise.evidence.machine import Machine
 from askwise.evidence.scores import machine_of
 from askwise.graph import UncertainGraph
+from askwise.matching import matcher
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import Estimate
 from askwise.measures.reliability import between_clusters, total, weakest_separation
 from askwise.strategies import Question, strategy_class
+from askwise.tables import Table, as_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,12 @@ class Resolution:
         make_strategy = strategy_class(strategy)
         machine_wanted = uses_machine(evidence)
         self._seed = small_seed(seed)
-        self.graph = UncertainGraph(records, candidates=candidates)
+        table = as_table(records)
+        if table is not None and candidates is None and table.fields:
+            candidates = find_candidates(table)
+        self.graph = UncertainGraph(records if table is None else table.ids, candidates=candidates)
         self.votes = VoteLog()
-        machine = self._machine() if machine_wanted else None
+        machine = self._machine(table) if machine_wanted else None
         self._evidence = evidence_model(evidence, machine, {}, self._seed)
         if machine is not None:
             self.graph.add_candidates()
@@ -80,10 +86,14 @@ class Resolution:
             f"{self.asked} asked, {self.to_ask} to ask)"
         )
 
-    def _machine(self) -> Machine | None:
-        """What a machine thinks of the candidates, if it thinks anything."""
-        score = self.graph.candidates.score
-        return None if score is None else machine_of(score)
+    def _machine(self, table: Table | None) -> Machine | None:
+        """What a machine thinks of the candidates, if there is something to go by."""
+        candidates = self.graph.candidates
+        if not candidates.listed:
+            return None
+        if table is not None and table.fields:
+            return matcher(table, candidates.left, candidates.right, candidates.score)
+        return None if candidates.score is None else machine_of(candidates.score)
 
     def next_questions(self, k: int = 1) -> list[Question]:
         """At most `k` questions, the most useful first.

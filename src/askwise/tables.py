@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from os import PathLike
 from typing import Any
 
 from askwise.errors import InputError, RecordError, TableError
@@ -91,3 +92,13 @@ def _column(source: Source, name: str, values: list[Any]) -> tuple[str, Column]:
         if isinstance(value, float) and value in (float("inf"), float("-inf")):
             raise InputError(f"{source.row(at)}: column {name!r} is {value!r}; give a finite number, or leave it empty")
     return column_of(values)
+
+
+def as_table(source: Any) -> Table | None:
+    """A table, if that is what `source` looks like: a path, a frame, columns or rows with ids; else None."""
+    if isinstance(source, Table):
+        return source
+    rows = isinstance(source, list | tuple) and bool(source) and isinstance(source[0], Mapping)
+    columns = isinstance(source, Mapping) and ID_COLUMN in source
+    frame = any(hasattr(source, name) for name in ("columns", "column_names", "as_duckdbpyrelation"))
+    return Table.read(source) if isinstance(source, str | PathLike) or rows or columns or frame else None

@@ -14,7 +14,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking.parallel import Parts
-from askwise.kernels.neighbours import cosines
+from askwise.kernels.neighbours import cosines, rarest_shared
 from askwise.kernels.ngrams import BUCKET_BITS, MOST_COUNTED, count_records, gram_lists, number_grams
 
 GRAM = 4
@@ -45,10 +45,16 @@ class Vectors:
         found = parts.each("scoring", left.size, 1 << 18, lambda a, b: cosines(left[a:b], right[a:b], *tail))
         return np.concatenate([np.empty(0), *found])
 
+    def rarest_shared(self, left: Int32s, right: Int32s, parts: Parts) -> Floats:
+        """How rare the rarest gram is that the two records of each pair share: 0 for none, 1 if nobody else had it."""
+        tail = (self.starts, self.entries, self.rarity)
+        found = parts.each("scoring", left.size, 1 << 18, lambda a, b: rarest_shared(left[a:b], right[a:b], *tail))
+        return np.asarray(np.concatenate([np.empty(0), *found]) / np.log1p(max(len(self), 1)), np.float64)
 
-def vectors_of(texts: Sequence[str], parts: Parts) -> Vectors:
-    """The vectors of texts in plain form."""
-    lists = list(parts.each("reading", len(texts), _PART, partial(_lists, texts)))
+
+def vectors_of(texts: Sequence[str], parts: Parts, gram: int = GRAM) -> Vectors:
+    """The vectors of texts in plain form, of grams of that many characters."""
+    lists = list(parts.each("reading", len(texts), _PART, partial(_lists, texts, gram)))
     starts = np.zeros(len(texts) + 1, np.int64)
     np.concatenate([np.diff(part) for part, _ in lists], out=starts[1:])
     np.cumsum(starts, out=starts)
@@ -69,7 +75,7 @@ def vectors_of(texts: Sequence[str], parts: Parts) -> Vectors:
     return Vectors(starts, entries[: starts[-1]], records_with[shared], rarity[shared], damped, inverse)
 
 
-def _lists(texts: Sequence[str], first: int, last: int) -> tuple[Int64s, Int32s]:
+def _lists(texts: Sequence[str], gram: int, first: int, last: int) -> tuple[Int64s, Int32s]:
     joined = "\n".join((*texts[first:last], ""))
     codes = np.frombuffer(joined.encode("utf-32-le"), np.uint32)
-    return gram_lists(codes, last - first, GRAM)
+    return gram_lists(codes, last - first, gram)

@@ -156,9 +156,7 @@ class VoteLog:
 
     def standing(self, rows: Int32s) -> tuple[Int32s, Int32s, Int8s]:
         """The votes that count on some pairs: place in `rows`, judge, label (1, 0); unsure ones are left out."""
-        return standing_votes(
-            rows, self._judge_of, self._last, self.worker, self.label, self.live, self._previous
-        )
+        return standing_votes(rows, self._judge_of, self._last, self.worker, self.label, self.live, self._previous)
 
     def tally(self, rows: Int32s) -> tuple[Int32s, Int32s]:
         """How many YES and NO stand on some pairs."""

@@ -232,3 +232,21 @@ def cosines(
             spread(before, starts, entries, own)
         scores[at] = dot(right[at], starts, entries, rarity, damped, own) * (inverse[before] * inverse[right[at]])
     return scores
+
+
+@compiled
+def rarest_shared(left: Int32s, right: Int32s, starts: Int64s, entries: Int32s, rarity: Floats) -> Floats:
+    """The rarity of the rarest gram that the two records of each pair share, 0 if they share none."""
+    out = np.zeros(left.size)
+    for i in range(left.size):
+        one, two = starts[left[i]], starts[right[i]]
+        while one < starts[left[i] + 1] and two < starts[right[i] + 1]:
+            first, second = entries[one] >> COUNT_BITS, entries[two] >> COUNT_BITS
+            if first == second:
+                out[i] = rarity[first]
+                break
+            if first < second:
+                one += 1
+            else:
+                two += 1
+    return out

@@ -1,0 +1,93 @@
+"""What a machine thinks of pairs before anyone was asked, from the fields alone.
+
+A first guess is the cosine of whole records: about a half is even. Then, as in Fellegi and Sunter's model (1969,
+doi:10.1080/01621459.1969.10501049), each similarity is cut into levels, and a level weighs the log of how much more
+often it is seen among pairs that are likely the same. Fields are not independent, so their weights count half, and half
+of the first guess stays; the share of matches stays that of the first guess. A few rounds of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.blocking.parallel import Parts, Progress
+from askwise.evidence.machine import Machine
+from askwise.evidence.regression import logistic
+from askwise.evidence.scores import score_lean
+from askwise.matching.similarity import Similarity, field_similarities, whole_similarities
+from askwise.tables import Table
+
+EVEN, STEEPNESS = 0.5, 12.0
+HALF, ROUNDS = 0.5, 3
+
+FIRMNESS, SCORE_FIRMNESS = 150.0, 5.0
+"""What votes must overcome to change the weight of a similarity; less for a score that the user brings."""
+
+
+def matcher(
+    table: Table, left: Int32s, right: Int32s, score: Floats | None = None, progress: Progress | None = None
+) -> Machine:
+    """The machine's view of the pairs (left[i], right[i]) of the table's records; `score` is a user's own."""
+    parts = Parts(None, progress)
+    whole = whole_similarities(table, left, right, parts)
+    fields = field_similarities(table, left, right, parts)
+    lean = _lean(STEEPNESS * (whole[0].value.astype(np.float64) - EVEN), [*fields, whole[1]])
+    traits = [_standard(similarity.value) for similarity in (*whole, *fields)]
+    firmness = [FIRMNESS] * len(traits)
+    if score is not None:
+        traits.append(_standard(score_lean(score).astype(np.float32)))
+        firmness.append(SCORE_FIRMNESS)
+    return Machine(lean, np.column_stack(traits), np.array(firmness))
+
+
+def _lean(guess: Floats, similarities: list[Similarity]) -> Floats:
+    likely = logistic(guess)
+    share = float(likely.mean()) if likely.size else 0.5
+    level = [_levels(similarity) for similarity in similarities]
+    lean = guess
+    for _ in range(ROUNDS):
+        lean = HALF * guess
+        for similarity, at in zip(similarities, level, strict=True):
+            lean = lean + HALF * _weights(at, likely, similarity.levels.size + 2)
+        lean = lean + _shift(lean, share)
+        likely = logistic(lean)
+    return lean
+
+
+def _levels(similarity: Similarity) -> Int32s:
+    """The level of each pair; 0 where it cannot be said."""
+    level = np.digitize(similarity.value, similarity.levels).astype(np.int32) + 1
+    level[np.isnan(similarity.value)] = 0
+    return level
+
+
+def _weights(level: Int32s, likely: Floats, levels: int) -> Floats:
+    """For each pair, the log of how much more often its level is seen among the likely than among the others."""
+    same = np.bincount(level, likely, levels) + 0.5
+    other = np.bincount(level, 1.0 - likely, levels) + 0.5
+    return np.asarray(np.log(same / same.sum()) - np.log(other / other.sum()), np.float64)[level]
+
+
+def _shift(lean: Floats, share: float) -> float:
+    """What to add so that on average `share` of the pairs are the same."""
+    low, high = -50.0, 50.0
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        if float(logistic(lean + middle).mean() if lean.size else share) < share:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)
+
+
+def _standard(
+    value: np.ndarray[tuple[int, ...], np.dtype[np.float32]],
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """Mean 0 and variance 1; 0 where it cannot be said."""
+    known = ~np.isnan(value)
+    if not known.any():
+        return np.zeros_like(value)
+    spread = float(value[known].std()) or 1.0
+    out = np.where(known, (value - value[known].mean()) / spread, 0.0)
+    return out.astype(np.float32)
