@@ -98,9 +98,11 @@ class Resolution:
             (item.left, item.right) if isinstance(item, Question) else item
             for item in collection("questions", questions)
         ]
+        before = self.asked
         rows = np.unique(self.graph.rows_of(*self.graph.records.pairs(pairs)))
-        if rows.size:
-            self._follow(rows, np.empty(0, np.int32))
+        new = rows[rows >= before]  # the strategy knows of the others
+        if new.size:
+            self._follow(new, np.empty(0, np.int32))
 
     def _follow(self, rows: Int32s, moved: Int32s) -> None:
         """Tell the strategy, and forget what is no longer true."""
