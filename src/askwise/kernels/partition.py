@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Bools, Floats, Int32s
 from askwise.kernels.compiled import compiled
 
 
@@ -97,3 +97,29 @@ def by_smallest(labels: Int32s) -> Int32s:
             smallest[labels[node]] = node
         named[node] = smallest[labels[node]]
     return named
+
+
+@compiled
+def touched_clusters(
+    rows: Int32s, moved: Int32s, pair_u: Int32s, pair_v: Int32s, label: Int32s, size_of: Int32s, chosen: Bools
+) -> Int32s:
+    """The clusters of two or more with a pair of `rows` inside or a record of `moved`, by their roots, each once.
+
+    `chosen` is scratch over records, all False, and left so.
+    """
+    roots = np.empty(rows.size + moved.size, np.int32)
+    count = 0
+    for i in range(roots.size):
+        if i < rows.size:
+            root = label[pair_u[rows[i]]]
+            if label[pair_v[rows[i]]] != root:
+                continue
+        else:
+            root = label[moved[i - rows.size]]
+        if size_of[root] > 1 and not chosen[root]:
+            chosen[root] = True
+            roots[count] = root
+            count += 1
+    for i in range(count):
+        chosen[roots[i]] = False
+    return roots[:count]
