@@ -17,7 +17,7 @@ from askwise.arrays import map_capacity
 from askwise.candidate_pairs import Candidates
 from askwise.graph import UncertainGraph
 from askwise.kernels import intmap, unlinked, votes
-from askwise.kernels.adjacency import incident_pairs, inner_pairs, positive_component
+from askwise.kernels.adjacency import incident_pairs, inner_pairs, positive_components
 from askwise.kernels.blocks import blocks
 from askwise.kernels.compiled import _digest
 from askwise.kernels.exact import exact_block
@@ -131,10 +131,13 @@ def test_what_lies_around_some_records(drawn: tuple[int, list[plain.Edge]], data
     left, right, rows = inner_pairs(chosen, *graph.adjacency, graph.pair_weight, graph.place)
     inside = [(some[u], some[v], graph.pair_p[row]) for u, v, row in zip(left, right, rows, strict=True)]
     assert inside == sorted((u, v, p) for u, v, p in edges if u in some and v in some)
-    reached = positive_component(chosen, *graph.adjacency, graph.pair_weight, graph.chosen)
+    component = np.full(nodes, -1, np.int32)
+    reached = positive_components(chosen, *graph.adjacency, graph.pair_weight, graph.chosen, component)
     twin = networkx.Graph([(u, v) for u, v, p in edges if p > 0.5])
     twin.add_nodes_from(range(nodes))
     assert set(reached.tolist()) == set().union(*(networkx.node_connected_component(twin, node) for node in some))
+    for node in reached.tolist():
+        assert component[node] == min(networkx.node_connected_component(twin, node))
     assert not graph.chosen.any()
     assert (graph.place == -1).all()
 

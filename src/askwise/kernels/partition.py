@@ -7,6 +7,47 @@ from askwise.kernels.compiled import compiled
 
 
 @compiled
+def unsettled(
+    rows: Int32s,
+    pair_u: Int32s,
+    pair_v: Int32s,
+    pair_weight: Floats,
+    known: Floats,
+    label: Int32s,
+    component: Int32s,
+    steady: bool,
+    shortcut: bool,
+) -> Int32s:
+    """The records of those pairs among `rows` whose weights may change the clustering.
+
+    `known` holds the weights that it was made from, and is brought up to date. A pair that is not a YES, between
+    components, cannot matter, because merging never crosses components; nor, if the clusterer is `steady`, a further NO
+    between two clusters. With `shortcut`, what agrees with the clustering is left out, too.
+    """
+    ends = np.empty(2 * rows.size, np.int32)
+    count = 0
+    for row in rows:
+        before, now = known[row], pair_weight[row]
+        known[row] = now
+        if before == now or (np.isnan(before) and np.isnan(now)):
+            continue
+        before = 0.0 if np.isnan(before) else before
+        now = 0.0 if np.isnan(now) else now
+        u, v = pair_u[row], pair_v[row]
+        if now <= 0.0 and component[u] != component[v]:
+            continue
+        apart = label[u] != label[v]
+        if steady and apart and now <= before <= 0.0:
+            continue
+        if shortcut and (now < 0.0 if apart else now > 0.0):
+            continue
+        ends[count] = u
+        ends[count + 1] = v
+        count += 2
+    return ends[:count]
+
+
+@compiled
 def relabel(
     nodes: Int32s, local: Int32s, label: Int32s, size_of: Int32s, following_member: Int32s
 ) -> tuple[Int32s, int]:
