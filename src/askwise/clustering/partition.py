@@ -7,13 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, grown
+from askwise.arrays import Floats, Int32s, Int64s, grown
 from askwise.checks import collection, small_seed
 from askwise.clustering.registry import STEADY, clusterer
 from askwise.errors import PartitionError
 from askwise.graph import UncertainGraph
 from askwise.kernels.adjacency import positive_components
-from askwise.kernels.partition import members_of, relabel, unsettled
+from askwise.kernels.partition import members_of, members_of_each, relabel, unsettled
 from askwise.records import Clusters, Records
 
 
@@ -128,6 +128,10 @@ class Partition:
     def members(self, root: int) -> Int32s:
         """The members of the cluster named `root`, in order."""
         return members_of(root, self.size_of, self.following_member)
+
+    def members_of_each(self, roots: Int32s) -> tuple[Int32s, Int64s]:
+        """The members of many clusters, each in order, and where those of each cluster start."""
+        return members_of_each(roots, self.size_of, self.following_member)
 
     def clustering(self) -> Clustering:
         """The partition as it is now, for users to keep."""

@@ -315,6 +315,8 @@ def best_pairs(
     queue = np.empty(size, np.int32)
     visited = np.full(tree[9].size, -1, np.int32)
     asked = np.full(size, -1, np.int32)
+    least = 0.0
+    enough = 0.0  # with a smaller ratio, a pair is not among the best
     # A cluster that its asked pairs do not join has connectivity 0: only a pair that makes it whole gains anything.
     joining = (log_connectivity - np.log(floor)) / np.log(10.0) if parts == 2 else 0.0
     for i in range(size):
@@ -351,9 +353,14 @@ def best_pairs(
                 if not ready:
                     ratios_from(i, tree, ratio, queue, visited, i)
                     ready = True
+                if ratio[j] < enough:
+                    continue
                 gain = np.log1p(ratio[j]) / np.log(10.0)
             u, v = members[min(i, j)], members[max(i, j)]
             count = _offer(u, v, gain, pair_hash(seed, u, v), count, best_u, best_v, best, ties)
+            if count == top and best[0] > least:
+                least = best[0]
+                enough = np.expm1(least * np.log(10.0)) * (1.0 - 1e-9)
     for member in members:
         place[member] = -1
     # Best first: take the worst from the top of the heap, again and again, and fill from the back.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s
+from askwise.arrays import Bools, Floats, Int32s, Int64s
 from askwise.kernels.compiled import compiled
 
 
@@ -106,6 +106,21 @@ def members_of(root: int, size_of: Int32s, following_member: Int32s) -> Int32s:
         members[i] = node
         node = following_member[node]
     return members
+
+
+@compiled
+def members_of_each(roots: Int32s, size_of: Int32s, following_member: Int32s) -> tuple[Int32s, Int64s]:
+    """The members of many clusters, each in order, and where those of each cluster start."""
+    starts = np.zeros(roots.size + 1, np.int64)
+    for i in range(roots.size):
+        starts[i + 1] = starts[i] + size_of[roots[i]]
+    members = np.empty(starts[roots.size], np.int32)
+    for i in range(roots.size):
+        node = roots[i]
+        for at in range(starts[i], starts[i + 1]):
+            members[at] = node
+            node = following_member[node]
+    return members, starts
 
 
 @compiled

@@ -109,7 +109,10 @@ def _tilted(p: Floats, tilt: float) -> tuple[Floats, float]:
 def _find_tilt(
     left: Int32s, right: Int32s, p: Floats, hashes: Words, masks: Words, first: Words, second: Words
 ) -> float:
-    """The least tilt, in steps of 1/2, at which one world in 32 is connected; 0 for most blocks."""
+    """The least tilt, in steps of 1/2, at which one world in 32 is connected; 0 for most blocks.
+
+    The first words, drawn with that tilt, are left behind (not so with `_MOST_TILT`).
+    """
     tilt = 0.0
     while tilt < _MOST_TILT:
         _draw(left, right, _tilted(p, tilt)[0], hashes, 0, masks, first, second)
@@ -150,7 +153,8 @@ def sample_block(
     total = 0.0
     squares = 0.0
     while drawn < most_words:
-        _draw(left, right, tilted, hashes, drawn, masks, first, second)
+        if drawn > 0 or tilt >= _MOST_TILT:
+            _draw(left, right, tilted, hashes, drawn, masks, first, second)
         for word in range(CHUNK):
             whole = _ALL
             both = _ALL

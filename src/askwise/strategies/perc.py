@@ -23,7 +23,7 @@ from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels.mixing import pair_hashes
 from askwise.kernels.partition import touched_clusters
-from askwise.measures.cluster_tree import RANKING, ClusterTree
+from askwise.measures.cluster_tree import RANKING, best_pairs
 from askwise.measures.comparisons import Comparisons
 from askwise.measures.estimate import FLOOR
 from askwise.strategies.question import Question, named
@@ -53,6 +53,10 @@ class _Shortlist(NamedTuple):
 
     limit: int
     best: _Ranked
+
+    def cut_off(self, k: int) -> bool:
+        """Whether there may be more among the best `k`."""
+        return self.best.gains.size == self.limit < k
 
 
 _NOTHING = _Ranked(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
@@ -95,19 +99,26 @@ class Perc:
             chosen = _joined(chosen, others.part(np.argsort(-others.gains, kind="stable")[:missing]))
         return named(self._graph, self._partition, *chosen)
 
-    def _refresh(self, root: int, limit: int) -> _Shortlist:
-        tree = ClusterTree(self._graph, self._partition.members(root), int(self._seed), RANKING)
-        shortlist = self._shortlists[root] = _Shortlist(limit, _Ranked(*tree.best_pairs(limit)))
-        return shortlist
+    def _refresh(self, roots: list[int], limit: int) -> None:
+        """Make the shortlists of some clusters."""
+        members, starts = self._partition.members_of_each(np.array(roots, np.int32))
+        found, left, right, gains = best_pairs(self._graph, members, starts, int(self._seed), RANKING, limit)
+        ends = found.tolist()
+        for root, begin, end in zip(roots, ends[:-1], ends[1:], strict=True):
+            best = _Ranked(left[begin:end].copy(), right[begin:end].copy(), gains[begin:end].copy())
+            self._shortlists[root] = _Shortlist(limit, best)
 
     def _within(self, k: int) -> _Ranked:
         """The best `k` questions inside clusters, from the shortlists of the `k` clusters with the best ones."""
-        for root in sorted(self._stale):
-            gains = self._refresh(root, k).best.gains
-            generation = self._generation[root] = self._generation.get(root, 0) + 1
-            if gains.size:
-                heapq.heappush(self._queue, (-float(gains[0]), root, generation))
-        self._stale.clear()
+        if self._stale:
+            stale = sorted(self._stale)
+            self._refresh(stale, k)
+            for root in stale:
+                generation = self._generation[root] = self._generation.get(root, 0) + 1
+                gains = self._shortlists[root].best.gains
+                if gains.size:
+                    heapq.heappush(self._queue, (-float(gains[0]), root, generation))
+            self._stale.clear()
         taken: list[tuple[float, int, int]] = []
         while len(taken) < k and self._queue:
             entry = heapq.heappop(self._queue)
@@ -115,16 +126,14 @@ class Perc:
                 taken.append(entry)
         for entry in taken:
             heapq.heappush(self._queue, entry)
-        best = _joined(_NOTHING, *(self._long_enough(root, k).best for _, root, _ in taken))
+        roots = [root for _, root, _ in taken]
+        cut_off = [root for root in roots if self._shortlists[root].cut_off(k)]
+        if cut_off:
+            self._refresh(cut_off, k)
+        best = _joined(_NOTHING, *(self._shortlists[root].best for root in roots))
         if best.gains.size > k:
             best = best.part(np.flatnonzero(best.gains >= np.partition(best.gains, -k)[-k]))
         return best.part(np.lexsort((pair_hashes(self._seed, best.left, best.right), -best.gains))[:k])
-
-    def _long_enough(self, root: int, k: int) -> _Shortlist:
-        """A cluster's shortlist, made longer if it was cut off for a smaller batch."""
-        shortlist = self._shortlists[root]
-        cut_off = shortlist.best.gains.size == shortlist.limit < k
-        return self._refresh(root, k) if cut_off else shortlist
 
 
 def _joined(*lists: _Ranked) -> _Ranked:

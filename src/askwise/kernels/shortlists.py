@@ -1,0 +1,70 @@
+"""The best questions inside many clusters in one call: most are so small that a call for each would cost the most."""
+
+import numpy as np
+
+from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.kernels.adjacency import inner_pairs
+from askwise.kernels.compiled import compiled
+from askwise.kernels.gains import best_pairs, block_tree
+
+
+@compiled
+def shortlists(
+    members: Int32s,
+    starts: Int64s,
+    top: int,
+    floor: float,
+    seed: np.uint64,
+    exact_nodes: int,
+    roughness: float,
+    most_words: int,
+    adjacency: tuple[Int32s, Int32s, Int32s, Int32s],
+    pair_p: Floats,
+    pair_weight: Floats,
+    place: Int32s,
+    listed: bool,
+    candidates: tuple[Int64s, Int32s, Int32s, Bools],
+) -> tuple[Int64s, Int32s, Int32s, Floats]:
+    """The `top` best unasked pairs in each cluster, whose records are members[starts[i] : starts[i + 1]], in order.
+
+    Returns where the pairs of each cluster start, the pairs, and their gains, the best first. The rest is as in
+    `block_tree` and `best_pairs`.
+    """
+    head, following, pair_u, pair_v = adjacency
+    candidate_starts, candidate_other, candidate_row, candidate_asked = candidates
+    count = starts.size - 1
+    room = 0
+    for i in range(count):
+        size = starts[i + 1] - starts[i]
+        room += min(top, size * (size - 1) // 2)
+    found = np.zeros(count + 1, np.int64)
+    left = np.empty(room, np.int32)
+    right = np.empty(room, np.int32)
+    gains = np.empty(room, np.float64)
+    for i in range(count):
+        nodes = members[starts[i] : starts[i + 1]]
+        one, two, rows = inner_pairs(nodes, head, following, pair_u, pair_v, pair_weight, place)
+        tree = block_tree(nodes, one, two, pair_p[rows], seed, exact_nodes, roughness, most_words)
+        best_left, best_right, best = best_pairs(
+            nodes,
+            tree,
+            seed,
+            floor,
+            min(top, nodes.size * (nodes.size - 1) // 2),
+            head,
+            following,
+            pair_u,
+            pair_v,
+            place,
+            listed,
+            candidate_starts,
+            candidate_other,
+            candidate_row,
+            candidate_asked,
+        )
+        begin, end = found[i], found[i] + best.size
+        left[begin:end] = best_left
+        right[begin:end] = best_right
+        gains[begin:end] = best
+        found[i + 1] = end
+    return found, left[: found[count]], right[: found[count]], gains[: found[count]]
