@@ -3,7 +3,7 @@
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.intmap import find, put
 
 
@@ -54,7 +54,7 @@ def find_pairs(left: Int32s, right: Int32s, records: int, keys: Int64s, values: 
     return rows
 
 
-@compiled
+@inlined
 def opposite(half: int, pair_u: Int32s, pair_v: Int32s) -> int:
     """The record at the far end of a half-edge."""
     return int(pair_u[half >> 1] if half & 1 else pair_v[half >> 1])

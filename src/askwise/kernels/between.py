@@ -8,7 +8,7 @@ a pair out and putting it in elsewhere leaves no trace.
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, Words
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.heap import enter, leave
 from askwise.kernels.intmap import find, put, remove
 from askwise.kernels.mixing import pair_hash
@@ -94,7 +94,7 @@ def recount(
             totals[2] += slot_evidence[slot] == 1
 
 
-@compiled
+@inlined
 def _note(slot: int, pending: Int32s, is_pending: Bools, totals: Int64s) -> None:
     """Whether the slot belongs into the heap is to be seen."""
     if not is_pending[slot]:
@@ -103,7 +103,7 @@ def _note(slot: int, pending: Int32s, is_pending: Bools, totals: Int64s) -> None
         totals[3] += 1
 
 
-@compiled
+@inlined
 def _settle_pending(
     size_of: Int32s,
     listed: bool,

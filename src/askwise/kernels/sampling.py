@@ -11,7 +11,7 @@ it was. In a sparse block, the only kind that is so weak, the connected worlds h
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Words
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.mixing import GOLDEN, bernoulli_word, mix
 
 CHUNK = 8  # words drawn at a time: 512 worlds
@@ -22,7 +22,7 @@ _M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np
 _H, _2, _4, _56 = np.uint64(0x0101010101010101), np.uint64(2), np.uint64(4), np.uint64(56)
 
 
-@compiled
+@inlined
 def ones(word: np.uint64) -> int:
     """How many bits of a word are 1."""
     word = word - ((word >> _ONE) & _M1)
@@ -31,7 +31,7 @@ def ones(word: np.uint64) -> int:
     return int(np.int64((word * _H) >> _56))
 
 
-@compiled
+@inlined
 def _spread(reached: Words, left: Int32s, right: Int32s, masks: Words) -> None:
     """Let every world's reached nodes grow along its edges until nothing changes."""
     total = left.size
@@ -55,7 +55,7 @@ def _spread(reached: Words, left: Int32s, right: Int32s, masks: Words) -> None:
         forward = not forward
 
 
-@compiled
+@inlined
 def _draw(
     left: Int32s, right: Int32s, p: Floats, hashes: Words, drawn: int, masks: Words, first: Words, second: Words
 ) -> None:
