@@ -99,10 +99,10 @@ class Resolution:
             for item in collection("questions", questions)
         ]
         before = self.asked
-        rows = np.unique(self.graph.rows_of(*self.graph.records.pairs(pairs)))
+        rows = self.graph.rows_of(*self.graph.records.pairs(pairs))
         new = rows[rows >= before]  # the strategy knows of the others
         if new.size:
-            self._follow(new, np.empty(0, np.int32))
+            self._follow(np.unique(new), np.empty(0, np.int32))
 
     def _follow(self, rows: Int32s, moved: Int32s) -> None:
         """Tell the strategy, and forget what is no longer true."""

@@ -39,26 +39,33 @@ def below(state: np.uint64, limit: int) -> int:
 
 
 @inlined
-def bernoulli_word(state: np.uint64, p: float) -> np.uint64:
-    """64 independent bits, each 1 with probability p.
+def bernoulli_words(states: Words, p: float, undecided: Words, words: Words) -> None:
+    """Fill each of `words` with 64 independent bits, each 1 with probability p, from a state for each word.
 
     Each bit compares its own random number with p, digit by binary digit, and is decided at the first that differs.
+    All words take a digit together: a loop for each would end at a point that no processor can foresee. `states` are
+    used up, `undecided` is scratch.
     """
-    result = _ZERO
-    undecided = _ALL
+    for word in range(words.size):
+        words[word] = _ZERO
+        undecided[word] = _ALL
     for _ in range(53):
         p *= 2.0
-        state = state + GOLDEN
-        digits = mix(state)
-        if p >= 1.0:
+        one = p >= 1.0
+        if one:
             p -= 1.0
-            result |= undecided & ~digits
-            undecided &= digits
-        else:
-            undecided &= ~digits
-        if undecided == _ZERO or p == 0.0:
+        rest = _ZERO
+        for word in range(words.size):
+            states[word] += GOLDEN
+            digits = mix(states[word])
+            if one:
+                words[word] |= undecided[word] & ~digits
+                undecided[word] &= digits
+            else:
+                undecided[word] &= ~digits
+            rest |= undecided[word]
+        if rest == _ZERO or p == 0.0:
             break
-    return result
 
 
 @compiled

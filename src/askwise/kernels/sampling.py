@@ -12,7 +12,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Words
 from askwise.kernels.compiled import compiled, inlined
-from askwise.kernels.mixing import GOLDEN, bernoulli_word, mix
+from askwise.kernels.mixing import GOLDEN, bernoulli_words, mix
 
 CHUNK = 8  # words drawn at a time: 512 worlds
 _MOST_TILT = 40.0  # by then every edge is nearly certain, and every world connected
@@ -57,13 +57,22 @@ def _spread(reached: Words, left: Int32s, right: Int32s, masks: Words) -> None:
 
 @inlined
 def _draw(
-    left: Int32s, right: Int32s, p: Floats, hashes: Words, drawn: int, masks: Words, first: Words, second: Words
+    left: Int32s,
+    right: Int32s,
+    p: Floats,
+    hashes: Words,
+    drawn: int,
+    masks: Words,
+    first: Words,
+    second: Words,
+    scratch: Words,
 ) -> None:
     """Draw words from `drawn` on: each edge's worlds; what node 0 reaches in them, and the first node it misses."""
     size = first.shape[0]
     for i in range(left.size):
         for word in range(CHUNK):
-            masks[i, word] = bernoulli_word(mix(hashes[i] + GOLDEN * np.uint64(drawn + word)), p[i])
+            scratch[0, word] = mix(hashes[i] + GOLDEN * np.uint64(drawn + word))
+        bernoulli_words(scratch[0], p[i], scratch[1], masks[i])
     for node in range(size):
         for word in range(CHUNK):
             first[node, word] = _ZERO if node else _ALL
@@ -107,7 +116,7 @@ def _tilted(p: Floats, tilt: float) -> tuple[Floats, float]:
 
 @compiled
 def _find_tilt(
-    left: Int32s, right: Int32s, p: Floats, hashes: Words, masks: Words, first: Words, second: Words
+    left: Int32s, right: Int32s, p: Floats, hashes: Words, masks: Words, first: Words, second: Words, scratch: Words
 ) -> float:
     """The least tilt, in steps of 1/2, at which one world in 32 is connected; 0 for most blocks.
 
@@ -115,7 +124,7 @@ def _find_tilt(
     """
     tilt = 0.0
     while tilt < _MOST_TILT:
-        _draw(left, right, _tilted(p, tilt)[0], hashes, 0, masks, first, second)
+        _draw(left, right, _tilted(p, tilt)[0], hashes, 0, masks, first, second, scratch)
         connected = 0
         for word in range(CHUNK):
             whole = _ALL
@@ -141,7 +150,8 @@ def sample_block(
     masks = np.empty((left.size, CHUNK), np.uint64)
     first = np.empty((size, CHUNK), np.uint64)
     second = np.empty((size, CHUNK), np.uint64)
-    tilt = _find_tilt(left, right, p, hashes, masks, first, second)
+    scratch = np.empty((2, CHUNK), np.uint64)
+    tilt = _find_tilt(left, right, p, hashes, masks, first, second, scratch)
     tilted, log_z = _tilted(p, tilt)
     counts = np.zeros(64, np.int32)
     sides = np.zeros((size, 1), np.uint64)
@@ -154,7 +164,7 @@ def sample_block(
     squares = 0.0
     while drawn < most_words:
         if drawn > 0 or tilt >= _MOST_TILT:
-            _draw(left, right, tilted, hashes, drawn, masks, first, second)
+            _draw(left, right, tilted, hashes, drawn, masks, first, second, scratch)
         for word in range(CHUNK):
             whole = _ALL
             both = _ALL
