@@ -51,6 +51,16 @@ def test_every_gain_is_exact(drawn: tuple[int, list[plain.Edge]]) -> None:
         assert gain == pytest.approx(expected, abs=1e-9)
 
 
+@given(plain.drawn_graphs(7, 11, plain.PROBABILITIES), st.lists(st.floats(0.51, 0.99), min_size=6, max_size=6))
+def test_gains_inside_are_below_the_log_of_the_records(drawn: tuple[int, list[plain.Edge]], yes: list[float]) -> None:
+    """Where a chain of YES majorities joins a cluster, the sum of (1 - p) / p over the chain bounds what is gained."""
+    nodes, edges = drawn
+    chain = [(u, u + 1, yes[u]) for u in range(nodes - 1)]
+    gains = ranked(UncertainGraph(range(nodes), [*edges, *chain]))[2]
+    assert (gains <= math.log10(1 + sum((1 - p) / p for _, _, p in chain)) + 1e-9).all()
+    assert (gains < math.log10(nodes)).all()
+
+
 @given(plain.drawn_graphs(6, 10, plain.PROBABILITIES), st.data())
 def test_disconnectivity_and_reliability_are_exact(drawn: tuple[int, list[plain.Edge]], data: st.DataObject) -> None:
     nodes, edges = drawn
