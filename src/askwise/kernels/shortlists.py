@@ -3,9 +3,46 @@
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s
-from askwise.kernels.adjacency import inner_pairs
-from askwise.kernels.compiled import compiled
+from askwise.kernels.adjacency import inner_pairs, opposite
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.gains import best_pairs, block_tree
+
+
+@inlined
+def _anything_to_ask(
+    nodes: Int32s,
+    head: Int32s,
+    following: Int32s,
+    pair_u: Int32s,
+    pair_v: Int32s,
+    place: Int32s,
+    listed: bool,
+    candidate_starts: Int64s,
+    candidate_other: Int32s,
+    candidate_row: Int32s,
+    candidate_asked: Bools,
+) -> bool:
+    """Whether a cluster has an unasked pair inside."""
+    for node in nodes:
+        place[node] = 0
+    unasked = 0 if listed else nodes.size * (nodes.size - 1) // 2
+    for node in nodes:
+        if listed:
+            for at in range(candidate_starts[node], candidate_starts[node + 1]):
+                if place[candidate_other[at]] == 0 and not candidate_asked[candidate_row[at]]:
+                    unasked = 1
+                    break
+            if unasked:
+                break
+        else:
+            half = head[node]
+            while half >= 0:
+                if half & 1 and place[opposite(half, pair_u, pair_v)] == 0:
+                    unasked -= 1
+                half = following[half]
+    for node in nodes:
+        place[node] = -1
+    return unasked > 0
 
 
 @compiled
@@ -43,6 +80,21 @@ def shortlists(
     gains = np.empty(room, np.float64)
     for i in range(count):
         nodes = members[starts[i] : starts[i + 1]]
+        found[i + 1] = found[i]
+        if not _anything_to_ask(
+            nodes,
+            head,
+            following,
+            pair_u,
+            pair_v,
+            place,
+            listed,
+            candidate_starts,
+            candidate_other,
+            candidate_row,
+            candidate_asked,
+        ):
+            continue
         one, two, rows = inner_pairs(nodes, head, following, pair_u, pair_v, pair_weight, place)
         tree = block_tree(nodes, one, two, pair_p[rows], seed, exact_nodes, roughness, most_words)
         best_left, best_right, best = best_pairs(
