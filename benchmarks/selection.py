@@ -7,7 +7,7 @@ from literal import Probabilities, best_within
 from timing import seconds
 
 from askwise.graph import UncertainGraph
-from askwise.measures.cluster_tree import RANKING, ClusterTree
+from askwise.measures.cluster_tree import RANKING, best_pairs
 
 TRIED = 12
 
@@ -29,10 +29,10 @@ def main() -> None:
         nodes = list(range(size))
         literal = seconds(lambda: best_within(nodes, p, most_pairs=TRIED)) * unasked / (TRIED + 1)  # noqa: B023
         graph = UncertainGraph(nodes, [(u, v, q) for (u, v), q in p.items()])
-        members = np.arange(size, dtype=np.int32)
+        members, starts = np.arange(size, dtype=np.int32), np.array([0, size])
 
         def ours() -> None:
-            ClusterTree(graph, members, 0, RANKING).best_pairs(1)  # noqa: B023
+            best_pairs(graph, members, starts, 0, RANKING, 1)  # noqa: B023
 
         ours()
         own = seconds(ours, 50)

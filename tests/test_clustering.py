@@ -1,6 +1,8 @@
 """SCC against the paper's formula in exact arithmetic; closure; clusterings as values; locality."""
 
+import math
 from fractions import Fraction
+from itertools import combinations
 
 import networkx
 import numpy as np
@@ -10,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwise import Clustering, UncertainGraph, cluster, log_likelihood
+from askwise.arrays import Int32s
 from askwise.clustering import CLUSTERERS, Partition
+from askwise.clustering.registry import Clusterer
 from askwise.errors import UnknownNameError
 
 
@@ -70,6 +74,40 @@ def test_only_touched_components_change(method: str, drawn: tuple[int, list[plai
     for root in set(partition.label.tolist()):
         members = partition.members(root)
         assert members.tolist() == np.flatnonzero(partition.label == root).tolist()
+
+
+@pytest.mark.parametrize("method", sorted(CLUSTERERS))
+@given(data=st.data())
+def test_any_changes_one_after_the_other(method: str, data: st.DataObject) -> None:
+    """Evidence that comes, changes and goes: after each change the result is that of clustering everything."""
+    pairs = list(combinations(range(6), 2))
+    graph = UncertainGraph(range(6))
+    partition = Partition(graph, method)
+    for _ in range(data.draw(st.integers(1, 12))):
+        chosen = data.draw(st.lists(st.sampled_from(pairs), min_size=1, max_size=4, unique=True))
+        p = [data.draw(st.one_of(st.just(math.nan), plain.TENTHS)) for _ in chosen]
+        rows = graph.rows_of(*np.array(chosen, np.int32).T.copy())
+        partition.update(graph.set_evidence(rows, np.array(p)))
+        assert partition.clustering() == cluster(graph, method)
+
+
+def test_a_no_between_clusters_moves_nothing() -> None:
+    """SCC would give the same clusters; the components are one, so another clusterer has to look."""
+    graph = UncertainGraph(range(4), [(0, 1, 0.9), (2, 3, 0.9), (1, 2, 0.6), (0, 2, 0.1)])
+    partitions = [Partition(graph), Partition(graph, "minmax")]
+    looked = [0, 0]
+    for at, partition in enumerate(partitions):
+        found = partition._clusterer
+
+        def counted(graph: UncertainGraph, nodes: Int32s, seed: int, at: int = at, found: Clusterer = found) -> Int32s:
+            looked[at] += 1
+            return found(graph, nodes, seed)
+
+        partition._clusterer = counted
+    rows = graph.set_evidence(graph.rows_of(np.array([1], np.int32), np.array([3], np.int32)), np.array([0.3]))
+    for partition in partitions:
+        assert partition.update(rows).size == 0
+    assert looked == [0, 1]
 
 
 @given(plain.drawn_graphs(6, 12, plain.PROBABILITIES))

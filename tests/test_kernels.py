@@ -15,13 +15,15 @@ from hypothesis import strategies as st
 
 from askwise.arrays import map_capacity
 from askwise.candidate_pairs import Candidates
+from askwise.clustering import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import intmap, unlinked, votes
-from askwise.kernels.adjacency import incident_pairs, inner_pairs, positive_component
+from askwise.kernels.adjacency import incident_pairs, inner_pairs, positive_components
 from askwise.kernels.blocks import blocks
 from askwise.kernels.compiled import _digest
 from askwise.kernels.exact import exact_block
-from askwise.kernels.mixing import below, bernoulli_word, mix, pair_hash
+from askwise.kernels.mixing import below, bernoulli_words, mix, pair_hash
+from askwise.kernels.partition import touched_clusters
 from askwise.kernels.picking import pick_any, pick_listed
 from askwise.kernels.sampling import ones
 from askwise.records import Records
@@ -67,9 +69,11 @@ def test_ones_counts_bits(word: int) -> None:
 
 @pytest.mark.parametrize("p", [0.0, 1e-9, 0.01, 0.3, 0.5, 0.8, 1 - 1e-9])
 def test_bernoulli_words_have_the_right_share(p: float) -> None:
-    words = [int(bernoulli_word(np.uint64(mix(np.uint64(i))), p)) for i in range(2000)]
-    share = sum(word.bit_count() for word in words) / (64 * len(words))
-    assert abs(share - p) <= 5 * np.sqrt(p * (1 - p) / (64 * len(words))) + 1e-12
+    words = np.empty(2000, np.uint64)
+    states = np.array([mix(np.uint64(i)) for i in range(words.size)], np.uint64)
+    bernoulli_words(states, p, np.empty_like(words), words)
+    share = sum(word.bit_count() for word in words.tolist()) / (64 * words.size)
+    assert abs(share - p) <= 5 * np.sqrt(p * (1 - p) / (64 * words.size)) + 1e-12
 
 
 def test_draws_are_even() -> None:
@@ -131,10 +135,13 @@ def test_what_lies_around_some_records(drawn: tuple[int, list[plain.Edge]], data
     left, right, rows = inner_pairs(chosen, *graph.adjacency, graph.pair_weight, graph.place)
     inside = [(some[u], some[v], graph.pair_p[row]) for u, v, row in zip(left, right, rows, strict=True)]
     assert inside == sorted((u, v, p) for u, v, p in edges if u in some and v in some)
-    reached = positive_component(chosen, *graph.adjacency, graph.pair_weight, graph.chosen)
+    component = np.full(nodes, -1, np.int32)
+    reached = positive_components(chosen, *graph.adjacency, graph.pair_weight, graph.chosen, component)
     twin = networkx.Graph([(u, v) for u, v, p in edges if p > 0.5])
     twin.add_nodes_from(range(nodes))
     assert set(reached.tolist()) == set().union(*(networkx.node_connected_component(twin, node) for node in some))
+    for node in reached.tolist():
+        assert component[node] == min(networkx.node_connected_component(twin, node))
     assert not graph.chosen.any()
     assert (graph.place == -1).all()
 
@@ -219,3 +226,18 @@ def test_kept_results_carry_the_stamp_of_all_sources() -> None:
         "assert mix._cache._cache_file._source_stamp == _SOURCES"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@given(plain.drawn_graphs(9, 20, plain.TENTHS), st.data())
+def test_touched_clusters(drawn: tuple[int, list[plain.Edge]], data: st.DataObject) -> None:
+    nodes, edges = drawn
+    graph = UncertainGraph(range(nodes), edges)
+    partition = Partition(graph)
+    rows = np.array(sorted(data.draw(st.sets(st.sampled_from(range(len(edges)))))) if edges else [], np.int32)
+    moved = np.array(sorted(data.draw(st.sets(st.integers(0, nodes - 1)))), np.int32)
+    label = partition.label
+    roots = touched_clusters(rows, moved, graph.pair_u, graph.pair_v, label, partition.size_of, graph.chosen)
+    inside = {label[graph.pair_u[row]] for row in rows if label[graph.pair_u[row]] == label[graph.pair_v[row]]}
+    expected = {root for root in inside | set(label[moved].tolist()) if partition.size_of[root] > 1}
+    assert sorted(roots.tolist()) == sorted(expected)
+    assert not graph.chosen.any()

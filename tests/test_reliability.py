@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwise import Estimate, UncertainGraph, connectivity, disconnectivity, reliability
+from askwise.arrays import Floats, Int32s
 from askwise.errors import PartitionError, RecordError
 from askwise.measures import FLOOR
-from askwise.measures.cluster_tree import REPORT, ClusterTree, Effort
+from askwise.measures.cluster_tree import REPORT, ClusterTree, Effort, best_pairs
 
 SAMPLED = Effort(roughness=0.02, most_words=4096, exact_nodes=2)
 
@@ -20,6 +21,12 @@ SAMPLED = Effort(roughness=0.02, most_words=4096, exact_nodes=2)
 def tree_of(nodes: int, edges: list[plain.Edge], effort: Effort = REPORT, seed: int = 0) -> ClusterTree:
     graph = UncertainGraph(range(nodes), edges)
     return ClusterTree(graph, np.arange(nodes, dtype=np.int32), seed, effort)
+
+
+def ranked(graph: UncertainGraph, effort: Effort = REPORT) -> tuple[Int32s, Int32s, Floats]:
+    """All unasked pairs, the best first, and their gains, where all records are one cluster."""
+    members, starts = np.arange(len(graph), dtype=np.int32), np.array([0, len(graph)])
+    return best_pairs(graph, members, starts, 0, effort, 10_000)[1:]
 
 
 @given(plain.drawn_graphs(7, 12, plain.EXTREMES))
@@ -34,7 +41,7 @@ def test_connectivity_is_exact(drawn: tuple[int, list[plain.Edge]]) -> None:
 def test_every_gain_is_exact(drawn: tuple[int, list[plain.Edge]]) -> None:
     nodes, edges = drawn
     before = plain.connectivity(range(nodes), edges)
-    left, right, gains = tree_of(nodes, edges).best_pairs(100)
+    left, right, gains = ranked(UncertainGraph(range(nodes), edges))
     asked = {(u, v) for u, v, _ in edges}
     assert set(zip(left.tolist(), right.tolist(), strict=True)) == set(combinations(range(nodes), 2)) - asked
     assert list(gains) == sorted(gains, reverse=True)
@@ -42,6 +49,16 @@ def test_every_gain_is_exact(drawn: tuple[int, list[plain.Edge]]) -> None:
         after = plain.connectivity(range(nodes), [*edges, (u, v, 1.0)])
         expected = math.log10(after or FLOOR) - math.log10(before or FLOOR)
         assert gain == pytest.approx(expected, abs=1e-9)
+
+
+@given(plain.drawn_graphs(7, 11, plain.PROBABILITIES), st.lists(st.floats(0.51, 0.99), min_size=6, max_size=6))
+def test_gains_inside_are_below_the_log_of_the_records(drawn: tuple[int, list[plain.Edge]], yes: list[float]) -> None:
+    """Where a chain of YES majorities joins a cluster, the sum of (1 - p) / p over the chain bounds what is gained."""
+    nodes, edges = drawn
+    chain = [(u, u + 1, yes[u]) for u in range(nodes - 1)]
+    gains = ranked(UncertainGraph(range(nodes), [*edges, *chain]))[2]
+    assert (gains <= math.log10(1 + sum((1 - p) / p for _, _, p in chain)) + 1e-9).all()
+    assert (gains < math.log10(nodes)).all()
 
 
 @given(plain.drawn_graphs(6, 10, plain.PROBABILITIES), st.data())
@@ -88,16 +105,16 @@ def test_sampled_gains_agree_with_exact_ones() -> None:
     chance = np.random.default_rng(3)
     pairs = [(u, v) for u, v in combinations(range(9), 2) if chance.random() < 0.5]
     edges = [(u, v, float(chance.uniform(0.4, 0.9))) for u, v in pairs]
-    exact = dict(zip(*as_pairs(tree_of(9, edges)), strict=True))
+    exact = dict(zip(*as_pairs(edges), strict=True))
     rough = Effort(roughness=0.002, most_words=1 << 14, exact_nodes=2)
-    sampled = dict(zip(*as_pairs(tree_of(9, edges, rough)), strict=True))
+    sampled = dict(zip(*as_pairs(edges, rough), strict=True))
     assert exact.keys() == sampled.keys()
     for pair, gain in exact.items():
         assert sampled[pair] == pytest.approx(gain, abs=0.005)
 
 
-def as_pairs(tree: ClusterTree) -> tuple[list[tuple[int, int]], list[float]]:
-    left, right, gains = tree.best_pairs(1000)
+def as_pairs(edges: list[plain.Edge], effort: Effort = REPORT) -> tuple[list[tuple[int, int]], list[float]]:
+    left, right, gains = ranked(UncertainGraph(range(9), edges), effort)
     return list(zip(left.tolist(), right.tolist(), strict=True)), gains.tolist()
 
 
@@ -151,7 +168,7 @@ def test_weak_blocks_are_seen_however_weak(size: int, p: float) -> None:
     assert found.assumed == 0
     assert 0 < found.standard_error < 0.02
     assert abs(found - log_connectivity) < 4 * found.standard_error
-    gains = ClusterTree(graph, members, 0, REPORT).best_pairs(1)[2]
+    gains = ranked(graph)[2]
     assert gains[0] == pytest.approx(best_gain, abs=0.05)
 
 

@@ -14,6 +14,9 @@ from askwise.errors import PairError, RecordError
 Clusters = Iterable[Iterable[Hashable]] | Mapping[Any, Hashable]
 """A partition as users give it: clusters of record ids, or a mapping from record to cluster."""
 
+Column = Sequence[Hashable] | NDArray[Any]
+"""One id after the other."""
+
 _CHUNK = 1 << 18
 
 
@@ -74,18 +77,23 @@ class Records:
         lefts: list[Int32s] = []
         rights: list[Int32s] = []
         for one, two in _columns(pairs):
-            left, right = self._positions(one), self._positions(two)
-            same = left == right
-            if same.any():
-                at = int(np.flatnonzero(same)[0])
-                self.pair(self.ids[left[at]], self.ids[right[at]])
-            lefts.append(np.minimum(left, right))
-            rights.append(np.maximum(left, right))
+            left, right = self.pairs_of(one, two)
+            lefts.append(left)
+            rights.append(right)
         if not lefts:
             return np.empty(0, np.int32), np.empty(0, np.int32)
         return np.concatenate(lefts), np.concatenate(rights)
 
-    def _positions(self, column: Sequence[Hashable] | NDArray[Any]) -> Int32s:
+    def pairs_of(self, one: Column, two: Column) -> tuple[Int32s, Int32s]:
+        """The same for pairs whose ids stand in two columns, which are not empty."""
+        left, right = self._positions(one), self._positions(two)
+        same = left == right
+        if same.any():
+            at = int(np.flatnonzero(same)[0])
+            self.pair(self.ids[left[at]], self.ids[right[at]])
+        return np.minimum(left, right), np.maximum(left, right)
+
+    def _positions(self, column: Column) -> Int32s:
         if self._sorted_integers is not None and (isinstance(column, np.ndarray) or type(column[0]) is int):
             try:
                 found = self._integer_positions(np.asarray(column))
@@ -135,8 +143,9 @@ def _columns(pairs: Iterable[object]) -> Iterator[tuple[Any, Any]]:
     except TypeError:
         raise PairError(f"pairs must be a collection of (left, right), not {pairs!r}") from None
     while chunk := list(islice(rest, _CHUNK)):
-        for pair in chunk:
-            if not (isinstance(pair, tuple | list) and len(pair) == 2):
-                raise PairError(f"{pair!r} is not a pair of records (left, right)")
+        if not (set(map(type, chunk)) <= {tuple, list} and set(map(len, chunk)) == {2}):  # type: ignore[arg-type]
+            for pair in chunk:
+                if not (isinstance(pair, tuple | list) and len(pair) == 2):
+                    raise PairError(f"{pair!r} is not a pair of records (left, right)")
         # Not zip(*chunk): an iterator for every pair would set the garbage collector to work on all of them.
         yield [pair[0] for pair in chunk], [pair[1] for pair in chunk]  # type: ignore[index]

@@ -127,9 +127,10 @@ class Resolution:
             (item.left, item.right) if isinstance(item, Question) else item
             for item in collection("questions", questions)
         ]
-        rows = np.unique(self.graph.rows_of(*self.graph.records.pairs(pairs)))
-        if rows.size:
-            self._follow(rows, np.empty(0, np.int32))
+        left, right = self.graph.records.pairs(pairs)
+        new = ~self.graph.asked(left, right)  # the strategy knows of the others
+        if new.any():
+            self._follow(np.unique(self.graph.rows_of(left[new], right[new])), np.empty(0, np.int32))
 
     def _follow(self, rows: Int32s, moved: Int32s) -> None:
         """Tell the strategy, and forget what is no longer true."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from askwise.errors import InputError, RecordError, TableError
@@ -95,10 +96,14 @@ def _column(source: Source, name: str, values: list[Any]) -> tuple[str, Column]:
 
 
 def as_table(source: Any) -> Table | None:
-    """A table, if that is what `source` looks like: a path, a frame, columns or rows with ids; else None."""
+    """A table, if that is what `source` looks like: a path, a frame, columns or rows with ids; else None.
+
+    A text is a path if it ends like one, in `.csv` or the like; else it is a collection of letters.
+    """
     if isinstance(source, Table):
         return source
+    path = isinstance(source, PathLike) or (isinstance(source, str) and Path(source).suffix != "")
     rows = isinstance(source, list | tuple) and bool(source) and isinstance(source[0], Mapping)
     columns = isinstance(source, Mapping) and ID_COLUMN in source
     frame = any(hasattr(source, name) for name in ("columns", "column_names", "as_duckdbpyrelation"))
-    return Table.read(source) if isinstance(source, str | PathLike) or rows or columns or frame else None
+    return Table.read(source) if path or rows or columns or frame else None

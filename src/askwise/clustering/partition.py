@@ -7,14 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from askwise.arrays import Bools, Int32s
+from askwise.arrays import Floats, Int32s, Int64s, grown
 from askwise.checks import collection, small_seed
-from askwise.clustering.closure import closure
-from askwise.clustering.registry import clusterer
+from askwise.clustering.registry import STEADY, clusterer
 from askwise.errors import PartitionError
 from askwise.graph import UncertainGraph
-from askwise.kernels.adjacency import positive_component
-from askwise.kernels.partition import members_of, relabel
+from askwise.kernels.adjacency import positive_components
+from askwise.kernels.partition import members_of, members_of_each, relabel, unsettled
 from askwise.records import Clusters, Records
 
 
@@ -114,6 +113,7 @@ class Partition:
         size = len(graph)
         self._graph = graph
         self._clusterer = clusterer(method)
+        self._steady = method in STEADY
         self._seed = seed
         self._shortcut = shortcut
         self.label: Int32s = np.arange(size, dtype=np.int32)
@@ -121,12 +121,17 @@ class Partition:
         self.size_of: Int32s = np.ones(size, np.int32)
         self.following_member: Int32s = np.full(size, -1, np.int32)
         self.count = size
+        self._known: Floats = graph.pair_weight[: graph.pair_count].copy()  # weights that are taken in
         if graph.pair_count:
             self._recluster(np.arange(size, dtype=np.int32))
 
     def members(self, root: int) -> Int32s:
         """The members of the cluster named `root`, in order."""
         return members_of(root, self.size_of, self.following_member)
+
+    def members_of_each(self, roots: Int32s) -> tuple[Int32s, Int64s]:
+        """The members of many clusters, each in order, and where those of each cluster start."""
+        return members_of_each(roots, self.size_of, self.following_member)
 
     def clustering(self) -> Clustering:
         """The partition as it is now, for users to keep."""
@@ -135,22 +140,26 @@ class Partition:
     def update(self, rows: Int32s) -> Int32s:
         """Take in changed evidence. Returns the records, in order, whose cluster is not what it was."""
         graph = self._graph
-        u, v, weight = graph.pair_u[rows], graph.pair_v[rows], graph.pair_weight[rows]
-        # A pair that is not a YES, between components, cannot matter: merging never crosses components.
-        touched: Bools = (weight > 0.0) | (self.component[u] == self.component[v])
-        if self._shortcut:
-            together = self.label[u] == self.label[v]
-            touched &= ~np.where(together, weight > 0.0, weight < 0.0)
-        if not touched.any():
-            return np.empty(0, np.int32)
-        seeds = np.unique(np.concatenate((u[touched], v[touched])))
-        nodes = positive_component(seeds, *graph.adjacency, graph.pair_weight, graph.chosen)
-        return self._recluster(np.sort(nodes))
+        self._known = grown(self._known, graph.pair_count, np.nan)
+        seeds = unsettled(
+            rows,
+            graph.pair_u,
+            graph.pair_v,
+            graph.pair_weight,
+            self._known,
+            self.label,
+            self.component,
+            self._steady,
+            self._shortcut,
+        )
+        return self._recluster(seeds) if seeds.size else seeds
 
-    def _recluster(self, nodes: Int32s) -> Int32s:
+    def _recluster(self, seeds: Int32s) -> Int32s:
+        """Cluster the components that the seeds are in."""
         graph = self._graph
+        nodes = positive_components(seeds, *graph.adjacency, graph.pair_weight, graph.chosen, self.component)
+        nodes.sort()
         local = self._clusterer(graph, nodes, self._seed)
-        self.component[nodes] = nodes[closure(graph, nodes, self._seed)]
         moved, growth = relabel(nodes, local, self.label, self.size_of, self.following_member)
         self.count += growth
         return moved

@@ -25,6 +25,10 @@ CLUSTERERS: dict[str, Clusterer] = {
     "vote": vote,
 }
 
+STEADY = frozenset({"scc"})
+"""Clusterers that a further NO between two of their clusters never changes. SCC's merges stay what they are: such a NO
+only lowers weights of two clusters that were never merged, because they were never the largest."""
+
 LOCAL_SEARCHES: dict[str, LocalSearch] = {
     "one-move": one_move_search,
     "kernighan-lin": kernighan_lin_with_joins,

@@ -43,7 +43,8 @@ def checked(records: Records, votes: Iterable[Vote]) -> Ballots:
     """Read votes (or tuples of the same four things), or raise an error that names the first bad one."""
     items = list(collection("votes", votes))
     try:
-        return _read_at_once(records, items)
+        if items:
+            return _read_at_once(records, items)
     except (AttributeError, KeyError, TypeError, AskwiseError):
         pass  # something is unusual: look at the votes one by one
     left: list[int] = []
@@ -62,11 +63,12 @@ def checked(records: Records, votes: Iterable[Vote]) -> Ballots:
 
 def _read_at_once(records: Records, votes: list[Vote]) -> Ballots:
     """The same for votes in which nothing is unusual, column by column; else some error."""
-    left, right = records.pairs([(vote.left, vote.right) for vote in votes])
     workers = [vote.worker for vote in votes]
     if None in set(workers):
         raise LabelError("a vote has no worker")
-    labels = np.array([_CODES[vote.label] for vote in votes], np.int8)
+    labels = np.fromiter([_CODES[vote.label] for vote in votes], np.int8, len(votes))
+    # Not as pairs: so many small tuples would set the garbage collector to work.
+    left, right = records.pairs_of([vote.left for vote in votes], [vote.right for vote in votes])
     return Ballots(left, right, workers, labels)
 
 
@@ -127,19 +129,11 @@ class VoteLog:
 
     def add(self, rows: Int32s, workers: list[Hashable], labels: Int8s) -> Int32s:
         """Take votes in. Returns the rows of the pairs that they are on, each once, in order."""
-        numbers = self._worker_numbers
-        known = len(numbers)
-        columns = np.array([numbers.setdefault(worker, len(numbers)) for worker in workers], np.int32)
-        if len(numbers) > known:
-            self._judge_of = grown(self._judge_of, len(numbers), 0)
-            for number, worker in enumerate(islice(numbers, known, None), known):
-                judge = worker[0] if isinstance(worker, tuple) and len(worker) == 2 else worker
-                self._judge_of[number] = self._judge_numbers.setdefault(judge, len(self._judge_numbers))
         touched = np.unique(rows)
         self._make_room(self.count + rows.size, int(touched[-1]) + 1 if touched.size else 0)
         self.count = append_votes(
             rows,
-            columns,
+            self._numbers(workers),
             labels,
             self._judge_of,
             self.count,
@@ -168,6 +162,20 @@ class VoteLog:
     def voted(self) -> Int32s:
         """The pairs on which a YES or a NO stands, in order."""
         return np.flatnonzero(self.yes + self.no).astype(np.int32)
+
+    def _numbers(self, workers: list[Hashable]) -> Int32s:
+        """The workers' numbers; those who vote for the first time get one."""
+        numbers = self._worker_numbers
+        try:
+            return np.fromiter(map(numbers.__getitem__, workers), np.int32, len(workers))
+        except KeyError:
+            known = len(numbers)
+            found = np.array([numbers.setdefault(worker, len(numbers)) for worker in workers], np.int32)
+        self._judge_of = grown(self._judge_of, len(numbers), 0)
+        for number, worker in enumerate(islice(numbers, known, None), known):
+            judge = worker[0] if isinstance(worker, tuple) and len(worker) == 2 else worker
+            self._judge_of[number] = self._judge_numbers.setdefault(judge, len(self._judge_numbers))
+        return found
 
     def _make_room(self, votes: int, pairs: int) -> None:
         self.pair = grown(self.pair, votes, 0)

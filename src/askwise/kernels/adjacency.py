@@ -3,7 +3,7 @@
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.intmap import find, put
 
 
@@ -54,7 +54,7 @@ def find_pairs(left: Int32s, right: Int32s, records: int, keys: Int64s, values: 
     return rows
 
 
-@compiled
+@inlined
 def opposite(half: int, pair_u: Int32s, pair_v: Int32s) -> int:
     """The record at the far end of a half-edge."""
     return int(pair_u[half >> 1] if half & 1 else pair_v[half >> 1])
@@ -88,7 +88,7 @@ def incident_pairs(
 
 
 @compiled
-def positive_component(
+def positive_components(
     seeds: Int32s,
     head: Int32s,
     following: Int32s,
@@ -96,35 +96,42 @@ def positive_component(
     pair_v: Int32s,
     pair_weight: Floats,
     chosen: Bools,
+    component: Int32s,
 ) -> Int32s:
     """All records that the seeds reach over pairs of positive weight, the seeds included, in no order.
 
-    `chosen` is scratch over records, all False, and left so.
+    In `component` each of them gets the smallest record that it reaches. `chosen` is scratch over records, all False,
+    and left so.
     """
     nodes = np.empty(max(16, 2 * seeds.size), np.int32)
     count = 0
     for seed in seeds:
-        if not chosen[seed]:
-            chosen[seed] = True
-            nodes[count] = seed
-            count += 1
-    at = 0
-    while at < count:
-        half = head[nodes[at]]
-        at += 1
-        while half >= 0:
-            if pair_weight[half >> 1] > 0.0:
-                other = opposite(half, pair_u, pair_v)
-                if not chosen[other]:
-                    chosen[other] = True
-                    if count == nodes.size:
-                        larger = np.empty(2 * nodes.size, np.int32)
-                        for i in range(count):
-                            larger[i] = nodes[i]
-                        nodes = larger
-                    nodes[count] = other
-                    count += 1
-            half = following[half]
+        if chosen[seed]:
+            continue
+        chosen[seed] = True
+        nodes[count] = seed
+        begin = at = count
+        count += 1
+        smallest = seed
+        while at < count:
+            half = head[nodes[at]]
+            at += 1
+            while half >= 0:
+                if pair_weight[half >> 1] > 0.0:
+                    other = opposite(half, pair_u, pair_v)
+                    if not chosen[other]:
+                        chosen[other] = True
+                        smallest = min(smallest, other)
+                        if count + seeds.size >= nodes.size:
+                            larger = np.empty(2 * nodes.size, np.int32)
+                            for i in range(count):
+                                larger[i] = nodes[i]
+                            nodes = larger
+                        nodes[count] = other
+                        count += 1
+                half = following[half]
+        for i in range(begin, count):
+            component[nodes[i]] = smallest
     for i in range(count):
         chosen[nodes[i]] = False
     return nodes[:count]

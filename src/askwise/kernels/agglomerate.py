@@ -8,15 +8,17 @@ because a sum of logarithms knows no better; ties go to the two clusters with th
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s, map_capacity
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.heap import enter, leave
 from askwise.kernels.intmap import find, put, remove
 
 TIE_SCALE = 2.0**30
 SUM, STRONGEST = 0, 1
+_DENSE = 2048  # up to so many nodes, a table of all pairs takes the place of the hash map if there are edges enough
+_NO_KEYS: Int64s = np.empty(0, np.int64)
 
 
-@compiled
+@inlined
 def _enter_or_leave(
     slot: int, size: int, heap: Int32s, position: Int32s, rank: Floats, low: Int32s, high: Int32s
 ) -> int:
@@ -26,7 +28,7 @@ def _enter_or_leave(
     return leave(slot, size, heap, position, rank, low, high)
 
 
-@compiled
+@inlined
 def _unhook(half: int, node: int, first: Int32s, after: Int32s, prior: Int32s, degree: Int32s) -> None:
     if prior[half] >= 0:
         after[prior[half]] = after[half]
@@ -37,7 +39,7 @@ def _unhook(half: int, node: int, first: Int32s, after: Int32s, prior: Int32s, d
     degree[node] -= 1
 
 
-@compiled
+@inlined
 def _hook(half: int, node: int, first: Int32s, after: Int32s, prior: Int32s, degree: Int32s) -> None:
     after[half] = first[node]
     prior[half] = -1
@@ -47,7 +49,7 @@ def _hook(half: int, node: int, first: Int32s, after: Int32s, prior: Int32s, deg
     degree[node] += 1
 
 
-@compiled
+@inlined
 def _linked(one: float, two: float, linkage: int) -> float:
     if linkage == SUM:
         return one + two
@@ -55,6 +57,26 @@ def _linked(one: float, two: float, linkage: int) -> float:
     if strength == other:
         return min(one, two)
     return one if strength > other else two
+
+
+@inlined
+def _find(keys: Int64s, values: Int32s, key: int) -> int:
+    return int(values[key]) if keys.size == 0 else find(keys, values, key)
+
+
+@inlined
+def _put(keys: Int64s, values: Int32s, key: int, slot: int) -> None:
+    if keys.size == 0:
+        values[key] = slot
+    else:
+        put(keys, values, key, slot)
+
+
+@inlined
+def _remove(keys: Int64s, values: Int32s, key: int) -> None:
+    """Clusters that are gone are never looked for again: a table may keep them, a map must not fill up."""
+    if keys.size > 0:
+        remove(keys, values, key)
 
 
 @compiled
@@ -92,7 +114,7 @@ def agglomerate(
         ends[2 * slot + 1] = right[slot]
         _hook(2 * slot, left[slot], first, after, prior, degree)
         _hook(2 * slot + 1, right[slot], first, after, prior, degree)
-        put(keys, values, left[slot] * stride + right[slot], slot)
+        _put(keys, values, left[slot] * stride + right[slot], slot)
         rank[slot] = np.rint(weight[slot] * TIE_SCALE)
         in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
 
@@ -104,7 +126,7 @@ def agglomerate(
         drop = ends[2 * top + 1]
         _unhook(2 * top, keep, first, after, prior, degree)
         _unhook(2 * top + 1, drop, first, after, prior, degree)
-        remove(keys, values, min(keep, drop) * stride + max(keep, drop))
+        _remove(keys, values, min(keep, drop) * stride + max(keep, drop))
         if degree[drop] > degree[keep] or (degree[drop] == degree[keep] and drop < keep):
             keep, drop = drop, keep
         parent[drop] = keep
@@ -120,9 +142,9 @@ def agglomerate(
             upcoming = after[half]
             slot = half >> 1
             other = ends[half ^ 1]
-            remove(keys, values, min(drop, other) * stride + max(drop, other))
+            _remove(keys, values, min(drop, other) * stride + max(drop, other))
             key = min(keep, other) * stride + max(keep, other)
-            twin = find(keys, values, key)
+            twin = _find(keys, values, key)
             if twin >= 0:
                 weight[twin] = _linked(weight[twin], weight[slot], linkage)
                 rank[twin] = np.rint(weight[twin] * TIE_SCALE)
@@ -131,7 +153,7 @@ def agglomerate(
                 in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
                 slot = twin
             else:
-                put(keys, values, key, slot)
+                _put(keys, values, key, slot)
                 ends[half] = keep
                 _hook(half, keep, first, after, prior, degree)
             low[slot] = min(name[keep], name[other])
@@ -167,6 +189,8 @@ def agglomerated(
     size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int = SUM
 ) -> tuple[Int32s, Int32s, Int32s]:
     """`agglomerate`, with the hash map that it needs."""
+    if size <= _DENSE and size * size <= 64 * left.size:
+        return agglomerate(size, left, right, weights, linkage, _NO_KEYS, np.full(size * size, -1, np.int32))
     capacity = map_capacity(left.size)
     keys = np.full(capacity, -1, np.int64)
     return agglomerate(size, left, right, weights, linkage, keys, np.empty(capacity, np.int32))

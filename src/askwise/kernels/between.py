@@ -8,7 +8,7 @@ a pair out and putting it in elsewhere leaves no trace.
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, Words
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.heap import enter, leave
 from askwise.kernels.intmap import find, put, remove
 from askwise.kernels.mixing import pair_hash
@@ -25,9 +25,7 @@ def recount(
     pair_v: Int32s,
     pair_p: Floats,
     label: Int32s,
-    size_of: Int32s,
     seed: np.uint64,
-    listed: bool,
     counted_key: Int64s,
     counted_log: Int64s,
     keys: Int64s,
@@ -40,75 +38,96 @@ def recount(
     free: Int32s,
     heap: Int32s,
     position: Int32s,
+    pending: Int32s,
+    is_pending: Bools,
     totals: Int64s,
 ) -> None:
     """Bring the slots up to date with the pairs `rows`, whose evidence or whose ends' clusters have changed.
 
     `counted_key` and `counted_log` remember, for each pair, in which slot it counts (-1: none) and how much (1: not at
-    all, for a pair without evidence). A slot leaves the heap before its sum changes, and enters it again at the end.
-    `totals` holds the number of free slots, the heap's size, and the number of slots with evidence. There must be room
-    for all. Without `listed`, a slot whose every pair was asked stays out of the heap.
+    all, for a pair without evidence). A slot leaves the heap before its sum changes, and is `pending` until
+    `weakest_pairs` is called, which lets it in again. `totals` holds the number of free slots, the heap's size, the
+    number of slots with evidence and that of pending ones. There must be room for all. A row may come twice.
     """
     records = np.int64(label.size)
-    free_count = totals[0]
-    heap_size = totals[1]
-    touched = np.empty(2 * rows.size, np.int64)
-    touched_count = 0
     for row in rows:
-        key = counted_key[row]
-        if key >= 0:
-            slot = find(keys, values, key)
-            heap_size = leave(slot, heap_size, heap, position, slot_log, slot_tie, slot_key)
+        a = min(label[pair_u[row]], label[pair_v[row]])
+        b = max(label[pair_u[row]], label[pair_v[row]])
+        key = int(a * records + b) if a != b else -1
+        log = np.int64(1) if np.isnan(pair_p[row]) else np.int64(np.rint(np.log(pair_p[row]) * FIXED))
+        old = counted_key[row]
+        if old >= 0:
+            slot = find(keys, values, old)
+            _note(slot, pending, is_pending, totals)
+            if old == key and counted_log[row] == log:
+                continue  # but the clusters may have grown
+            totals[1] = leave(slot, totals[1], heap, position, slot_log, slot_tie, slot_key)
             slot_asked[slot] -= 1
             if counted_log[row] <= 0:
                 slot_log[slot] -= counted_log[row]
                 slot_evidence[slot] -= 1
-                if slot_evidence[slot] == 0:
-                    totals[2] -= 1
-            touched[touched_count] = key
-            touched_count += 1
-        a = min(label[pair_u[row]], label[pair_v[row]])
-        b = max(label[pair_u[row]], label[pair_v[row]])
-        counted_log[row] = 1 if np.isnan(pair_p[row]) else np.int64(np.rint(np.log(pair_p[row]) * FIXED))
-        if a == b:
-            counted_key[row] = -1
-            continue
-        key = a * records + b
+                totals[2] -= slot_evidence[slot] == 0
+            if slot_asked[slot] == 0 and old != key:
+                remove(keys, values, old)
+                free[totals[0]] = slot
+                totals[0] += 1
         counted_key[row] = key
+        counted_log[row] = log
+        if key < 0:
+            continue
         slot = find(keys, values, key)
         if slot < 0:
-            free_count -= 1
-            slot = free[free_count]
+            totals[0] -= 1
+            slot = free[totals[0]]
             put(keys, values, key, slot)
             slot_key[slot] = key
             slot_log[slot] = 0
             slot_evidence[slot] = 0
             slot_asked[slot] = 0
             slot_tie[slot] = pair_hash(seed, a, b)
-            position[slot] = -1
-        heap_size = leave(slot, heap_size, heap, position, slot_log, slot_tie, slot_key)
+        totals[1] = leave(slot, totals[1], heap, position, slot_log, slot_tie, slot_key)
+        _note(slot, pending, is_pending, totals)
         slot_asked[slot] += 1
-        if counted_log[row] <= 0:
-            slot_log[slot] += counted_log[row]
+        if log <= 0:
+            slot_log[slot] += log
             slot_evidence[slot] += 1
-            if slot_evidence[slot] == 1:
-                totals[2] += 1
-        touched[touched_count] = key
-        touched_count += 1
-    for i in range(touched_count):
-        slot = find(keys, values, touched[i])
-        if slot < 0:
+            totals[2] += slot_evidence[slot] == 1
+
+
+@inlined
+def _note(slot: int, pending: Int32s, is_pending: Bools, totals: Int64s) -> None:
+    """Whether the slot belongs into the heap is to be seen."""
+    if not is_pending[slot]:
+        is_pending[slot] = True
+        pending[totals[3]] = slot
+        totals[3] += 1
+
+
+@inlined
+def _settle_pending(
+    size_of: Int32s,
+    listed: bool,
+    slot_key: Int64s,
+    slot_log: Int64s,
+    slot_evidence: Int32s,
+    slot_asked: Int32s,
+    slot_tie: Words,
+    heap: Int32s,
+    position: Int32s,
+    pending: Int32s,
+    is_pending: Bools,
+    totals: Int64s,
+) -> None:
+    """Let slots into the heap that belong there. Without `listed`, one whose every pair was asked stays out."""
+    for i in range(totals[3]):
+        slot = pending[i]
+        is_pending[slot] = False
+        if slot_asked[slot] == 0:  # it is free
             continue
-        if slot_asked[slot] == 0:
-            remove(keys, values, touched[i])
-            free[free_count] = slot
-            free_count += 1
-            continue
-        possible = np.int64(size_of[touched[i] // records]) * size_of[touched[i] % records]
+        possible = np.int64(size_of[slot_key[slot] // size_of.size]) * size_of[slot_key[slot] % size_of.size]
         if slot_evidence[slot] > 0 and (listed or slot_asked[slot] < possible):
-            heap_size = enter(slot, heap_size, heap, position, slot_log, slot_tie, slot_key)
-    totals[0] = free_count
-    totals[1] = heap_size
+            totals[1] = enter(slot, totals[1], heap, position, slot_log, slot_tie, slot_key)
+    totals[3] = 0
 
 
 @compiled
@@ -123,9 +142,13 @@ def weakest_pairs(
     chosen: Bools,
     slot_key: Int64s,
     slot_log: Int64s,
+    slot_evidence: Int32s,
+    slot_asked: Int32s,
     slot_tie: Words,
     heap: Int32s,
     position: Int32s,
+    pending: Int32s,
+    is_pending: Bools,
     totals: Int64s,
 ) -> tuple[Int32s, Int32s, Floats]:
     """An unasked pair between each of the `k` weakest two clusters, and the slot's sum of log p, the weakest first.
@@ -133,6 +156,20 @@ def weakest_pairs(
     Slots are taken out of the heap and put back, except those that have no unasked pair left. `pairs` maps pairs to
     rows, `candidates` are the listed ones from both sides, `chosen` is scratch over records, all False.
     """
+    _settle_pending(
+        size_of,
+        listed,
+        slot_key,
+        slot_log,
+        slot_evidence,
+        slot_asked,
+        slot_tie,
+        heap,
+        position,
+        pending,
+        is_pending,
+        totals,
+    )
     left = np.empty(min(k, totals[1]), np.int32)
     right = np.empty(left.size, np.int32)
     logs = np.empty(left.size, np.float64)

@@ -9,10 +9,10 @@ have a negative edge between them.
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 
 
-@compiled
+@inlined
 def _fill(one: int, two: int, weight: float, first: Int32s, after: Int32s, scores: Floats) -> None:
     """Give every pair between two groups this score, unless it has one."""
     u = first[one]

@@ -1,4 +1,4 @@
-"""The one door to numba: `@compiled` makes a machine-code version of a function, kept on disk."""
+"""The one door to numba: `@compiled` and `@inlined` make a machine-code version of a function, kept on disk."""
 
 import hashlib
 from collections.abc import Callable
@@ -25,7 +25,20 @@ def compiled(function: Function) -> Function:
     Numba would take a kept result for good as long as the file of `function` itself is unchanged, though a kernel holds
     a copy of every kernel that it calls. So the stamp of a kept result covers the sources of all kernels.
     """
-    dispatcher: Any = numba.njit(cache=True, nogil=True)(function)
+    return _compiled(function)
+
+
+def inlined(function: Function) -> Function:
+    """The same for a step of a loop, which becomes a part of what calls it. It must not make or return arrays.
+
+    Numba counts references to every array that a function is given, atomically: that takes longer than most such
+    steps do. Without a run-time for arrays (`_nrt`) it does not.
+    """
+    return _compiled(function, forceinline=True, _nrt=False)
+
+
+def _compiled(function: Function, **options: Any) -> Function:
+    dispatcher: Any = numba.njit(cache=True, nogil=True, **options)(function)
     if hasattr(dispatcher, "_cache"):  # not with NUMBA_DISABLE_JIT
         dispatcher._cache._cache_file._source_stamp = _SOURCES
     return cast(Function, dispatcher)

@@ -90,14 +90,21 @@ def exact_block(size: int, left: Int32s, right: Int32s, p: Floats) -> tuple[floa
                 unlinked[1 << right[i]] = 0.0
     apart = np.zeros((size, size), np.float64)
     whole = full - 1
+    inside = np.empty(size, np.int32)
     for side in range(1, whole, 2):
         other = whole ^ side
         value = connected[side] * connected[other] * inverse[side] * inverse[other] / inverse[whole]
         if value > 0.0:
-            for one in range(size):
-                if side >> one & 1:
-                    for two in range(size):
-                        if not side >> two & 1:
-                            apart[one, two] += value
-                            apart[two, one] += value
+            count = 0
+            for node in range(size):
+                if side >> node & 1:
+                    inside[count] = node
+                    count += 1
+            for two in range(size):
+                if not side >> two & 1:
+                    for i in range(count):
+                        apart[min(inside[i], two), max(inside[i], two)] += value
+    for one in range(size):
+        for two in range(one):
+            apart[one, two] = apart[two, one]
     return float(connected[whole]), apart

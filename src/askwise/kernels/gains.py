@@ -9,7 +9,7 @@ import numpy as np
 from askwise.arrays import Bools, Floats, Int32s, Int64s, Words
 from askwise.kernels.adjacency import opposite
 from askwise.kernels.blocks import blocks, neighbours
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.exact import exact_block
 from askwise.kernels.mixing import pair_hash
 from askwise.kernels.sampling import ones, sample_block
@@ -184,7 +184,7 @@ def block_tree(
     )
 
 
-@compiled
+@inlined
 def ratios_from(source: int, tree: Tree, ratio: Floats, queue: Int32s, visited: Int32s, stamp: int) -> None:
     """Fill `ratio[v]` for every v in the part of `source`: what a certain pair (source, v) would add, relatively."""
     node_starts, node_block, node_slot, block_starts, block_nodes = tree[4], tree[5], tree[6], tree[7], tree[8]
@@ -224,12 +224,12 @@ def ratios_from(source: int, tree: Tree, ratio: Floats, queue: Int32s, visited: 
                 waiting += 1
 
 
-@compiled
+@inlined
 def _better(gain: float, tie: np.uint64, other_gain: float, other_tie: np.uint64) -> bool:
     return bool(gain > other_gain or (gain == other_gain and tie < other_tie))
 
 
-@compiled
+@inlined
 def _sink(
     u: int,
     v: int,
@@ -256,7 +256,7 @@ def _sink(
     best_u[at], best_v[at], best[at], ties[at] = u, v, gain, tie
 
 
-@compiled
+@inlined
 def _offer(
     u: int,
     v: int,
@@ -315,6 +315,8 @@ def best_pairs(
     queue = np.empty(size, np.int32)
     visited = np.full(tree[9].size, -1, np.int32)
     asked = np.full(size, -1, np.int32)
+    least = 0.0
+    enough = 0.0  # with a smaller ratio, a pair is not among the best
     # A cluster that its asked pairs do not join has connectivity 0: only a pair that makes it whole gains anything.
     joining = (log_connectivity - np.log(floor)) / np.log(10.0) if parts == 2 else 0.0
     for i in range(size):
@@ -351,9 +353,14 @@ def best_pairs(
                 if not ready:
                     ratios_from(i, tree, ratio, queue, visited, i)
                     ready = True
+                if ratio[j] < enough:
+                    continue
                 gain = np.log1p(ratio[j]) / np.log(10.0)
             u, v = members[min(i, j)], members[max(i, j)]
             count = _offer(u, v, gain, pair_hash(seed, u, v), count, best_u, best_v, best, ties)
+            if count == top and best[0] > least:
+                least = best[0]
+                enough = np.expm1(least * np.log(10.0)) * (1.0 - 1e-9)
     for member in members:
         place[member] = -1
     # Best first: take the worst from the top of the heap, again and again, and fill from the back.

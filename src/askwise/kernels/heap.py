@@ -9,12 +9,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from askwise.arrays import Int32s
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import inlined
 
 Values = NDArray[Any]
 
 
-@compiled
+@inlined
 def _before(one: int, two: int, rank: Values, first: Values, second: Values) -> bool:
     if rank[one] != rank[two]:
         return bool(rank[one] > rank[two])
@@ -23,7 +23,7 @@ def _before(one: int, two: int, rank: Values, first: Values, second: Values) -> 
     return bool(second[one] < second[two])
 
 
-@compiled
+@inlined
 def _settle(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values) -> None:
     """Move a slot that is in the heap to where it belongs."""
     at = position[slot]
@@ -46,7 +46,7 @@ def _settle(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, 
     position[slot] = at
 
 
-@compiled
+@inlined
 def enter(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values) -> int:
     """Put a slot into the heap, or move it to where it belongs now. Returns the heap's size."""
     if position[slot] < 0:
@@ -57,7 +57,7 @@ def enter(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, fi
     return size
 
 
-@compiled
+@inlined
 def leave(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values) -> int:
     """Take a slot out of the heap, if it is in. Returns the heap's size."""
     at = position[slot]

@@ -6,18 +6,18 @@ Two arrays of one length, a power of two: `keys` (-1: free) and `values`. The ca
 import numpy as np
 
 from askwise.arrays import Int32s, Int64s
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.mixing import mix
 
 FREE = -1
 
 
-@compiled
+@inlined
 def _home(keys: Int64s, key: int) -> int:
     return int(np.int64(mix(np.uint64(key)) & np.uint64(keys.size - 1)))
 
 
-@compiled
+@inlined
 def find(keys: Int64s, values: Int32s, key: int) -> int:
     """The value at `key`, or -1."""
     at = _home(keys, key)
@@ -29,7 +29,7 @@ def find(keys: Int64s, values: Int32s, key: int) -> int:
     return -1
 
 
-@compiled
+@inlined
 def put(keys: Int64s, values: Int32s, key: int, value: int) -> None:
     """Set `key` to `value`; there must be room."""
     at = _home(keys, key)
@@ -40,7 +40,7 @@ def put(keys: Int64s, values: Int32s, key: int, value: int) -> None:
     values[at] = value
 
 
-@compiled
+@inlined
 def remove(keys: Int64s, values: Int32s, key: int) -> None:
     """Take `key` out, if it is in, and close the gap that it leaves."""
     mask = keys.size - 1

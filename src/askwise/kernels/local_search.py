@@ -3,12 +3,12 @@
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 
 _LEAST = 1e-9  # a smaller rise is the noise of adding logarithms
 
 
-@compiled
+@inlined
 def _best_move(
     node: int,
     starts: Int64s,

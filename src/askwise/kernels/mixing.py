@@ -7,7 +7,7 @@ order of calls. The mixer is the finaliser of SplitMix64 (Steele, Lea, Flood 201
 import numpy as np
 
 from askwise.arrays import Int32s, Words
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -17,7 +17,7 @@ _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ZERO, _LOW = np.uint64(0), np.uint64(0xFFFFFFFF)
 
 
-@compiled
+@inlined
 def mix(value: np.uint64) -> np.uint64:
     """A 64-bit value, thoroughly shuffled."""
     value = (value ^ (value >> _30)) * _FIRST
@@ -25,40 +25,47 @@ def mix(value: np.uint64) -> np.uint64:
     return value ^ (value >> _31)
 
 
-@compiled
+@inlined
 def pair_hash(seed: np.uint64, left: int, right: int) -> np.uint64:
     """A number that belongs to this seed and these two integers, in this order."""
     first = mix(mix(seed + GOLDEN) + GOLDEN * np.uint64(left + 1))
     return mix(first + GOLDEN * np.uint64(right + 1))
 
 
-@compiled
+@inlined
 def below(state: np.uint64, limit: int) -> int:
     """A number from 0 to limit - 1 made from a shuffled state; `limit` is below 2**32."""
     return int(np.int64(((mix(state) >> _32) * np.uint64(limit)) >> _32))
 
 
-@compiled
-def bernoulli_word(state: np.uint64, p: float) -> np.uint64:
-    """64 independent bits, each 1 with probability p.
+@inlined
+def bernoulli_words(states: Words, p: float, undecided: Words, words: Words) -> None:
+    """Fill each of `words` with 64 independent bits, each 1 with probability p, from a state for each word.
 
     Each bit compares its own random number with p, digit by binary digit, and is decided at the first that differs.
+    All words take a digit together: a loop for each would end at a point that no processor can foresee. `states` are
+    used up, `undecided` is scratch.
     """
-    result = _ZERO
-    undecided = _ALL
+    for word in range(words.size):
+        words[word] = _ZERO
+        undecided[word] = _ALL
     for _ in range(53):
         p *= 2.0
-        state = state + GOLDEN
-        digits = mix(state)
-        if p >= 1.0:
+        one = p >= 1.0
+        if one:
             p -= 1.0
-            result |= undecided & ~digits
-            undecided &= digits
-        else:
-            undecided &= ~digits
-        if undecided == _ZERO or p == 0.0:
+        rest = _ZERO
+        for word in range(words.size):
+            states[word] += GOLDEN
+            digits = mix(states[word])
+            if one:
+                words[word] |= undecided[word] & ~digits
+                undecided[word] &= digits
+            else:
+                undecided[word] &= ~digits
+            rest |= undecided[word]
+        if rest == _ZERO or p == 0.0:
             break
-    return result
 
 
 @compiled

@@ -2,8 +2,49 @@
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Bools, Floats, Int32s, Int64s
 from askwise.kernels.compiled import compiled
+
+
+@compiled
+def unsettled(
+    rows: Int32s,
+    pair_u: Int32s,
+    pair_v: Int32s,
+    pair_weight: Floats,
+    known: Floats,
+    label: Int32s,
+    component: Int32s,
+    steady: bool,
+    shortcut: bool,
+) -> Int32s:
+    """The records of those pairs among `rows` whose weights may change the clustering.
+
+    `known` holds the weights that it was made from, and is brought up to date. A pair that is not a YES, between
+    components, cannot matter, because merging never crosses components; nor, if the clusterer is `steady`, a further NO
+    between two clusters. With `shortcut`, what agrees with the clustering is left out, too.
+    """
+    ends = np.empty(2 * rows.size, np.int32)
+    count = 0
+    for row in rows:
+        before, now = known[row], pair_weight[row]
+        known[row] = now
+        if before == now or (np.isnan(before) and np.isnan(now)):
+            continue
+        before = 0.0 if np.isnan(before) else before
+        now = 0.0 if np.isnan(now) else now
+        u, v = pair_u[row], pair_v[row]
+        if now <= 0.0 and component[u] != component[v]:
+            continue
+        apart = label[u] != label[v]
+        if steady and apart and now <= before <= 0.0:
+            continue
+        if shortcut and (now < 0.0 if apart else now > 0.0):
+            continue
+        ends[count] = u
+        ends[count + 1] = v
+        count += 2
+    return ends[:count]
 
 
 @compiled
@@ -68,6 +109,21 @@ def members_of(root: int, size_of: Int32s, following_member: Int32s) -> Int32s:
 
 
 @compiled
+def members_of_each(roots: Int32s, size_of: Int32s, following_member: Int32s) -> tuple[Int32s, Int64s]:
+    """The members of many clusters, each in order, and where those of each cluster start."""
+    starts = np.zeros(roots.size + 1, np.int64)
+    for i in range(roots.size):
+        starts[i + 1] = starts[i] + size_of[roots[i]]
+    members = np.empty(starts[roots.size], np.int32)
+    for i in range(roots.size):
+        node = roots[i]
+        for at in range(starts[i], starts[i + 1]):
+            members[at] = node
+            node = following_member[node]
+    return members, starts
+
+
+@compiled
 def positive_parts(size: int, left: Int32s, right: Int32s, weights: Floats) -> Int32s:
     """Label each node with the smallest node that it reaches over positive weights."""
     parent = np.arange(size).astype(np.int32)
@@ -97,3 +153,29 @@ def by_smallest(labels: Int32s) -> Int32s:
             smallest[labels[node]] = node
         named[node] = smallest[labels[node]]
     return named
+
+
+@compiled
+def touched_clusters(
+    rows: Int32s, moved: Int32s, pair_u: Int32s, pair_v: Int32s, label: Int32s, size_of: Int32s, chosen: Bools
+) -> Int32s:
+    """The clusters of two or more with a pair of `rows` inside or a record of `moved`, by their roots, each once.
+
+    `chosen` is scratch over records, all False, and left so.
+    """
+    roots = np.empty(rows.size + moved.size, np.int32)
+    count = 0
+    for i in range(roots.size):
+        if i < rows.size:
+            root = label[pair_u[rows[i]]]
+            if label[pair_v[rows[i]]] != root:
+                continue
+        else:
+            root = label[moved[i - rows.size]]
+        if size_of[root] > 1 and not chosen[root]:
+            chosen[root] = True
+            roots[count] = root
+            count += 1
+    for i in range(count):
+        chosen[roots[i]] = False
+    return roots[:count]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from askwise.arrays import Bools, Int32s, Int64s, Words
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.intmap import find, put
 from askwise.kernels.mixing import GOLDEN, below, pair_hash
 from askwise.kernels.partition import members_of
@@ -71,7 +71,7 @@ def pick_listed(
     return best_u, best_v
 
 
-@compiled
+@inlined
 def _take(u: int, v: int, key: int, count: int, left: Int32s, right: Int32s, keys: Int64s, values: Int32s) -> int:
     """Add a pair to the draw unless one between the same two clusters is in it."""
     if find(keys, values, key) < 0:

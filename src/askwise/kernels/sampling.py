@@ -11,8 +11,8 @@ it was. In a sparse block, the only kind that is so weak, the connected worlds h
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Words
-from askwise.kernels.compiled import compiled
-from askwise.kernels.mixing import GOLDEN, bernoulli_word, mix
+from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.mixing import GOLDEN, bernoulli_words, mix
 
 CHUNK = 8  # words drawn at a time: 512 worlds
 _MOST_TILT = 40.0  # by then every edge is nearly certain, and every world connected
@@ -22,7 +22,7 @@ _M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np
 _H, _2, _4, _56 = np.uint64(0x0101010101010101), np.uint64(2), np.uint64(4), np.uint64(56)
 
 
-@compiled
+@inlined
 def ones(word: np.uint64) -> int:
     """How many bits of a word are 1."""
     word = word - ((word >> _ONE) & _M1)
@@ -31,7 +31,7 @@ def ones(word: np.uint64) -> int:
     return int(np.int64((word * _H) >> _56))
 
 
-@compiled
+@inlined
 def _spread(reached: Words, left: Int32s, right: Int32s, masks: Words) -> None:
     """Let every world's reached nodes grow along its edges until nothing changes."""
     total = left.size
@@ -55,15 +55,24 @@ def _spread(reached: Words, left: Int32s, right: Int32s, masks: Words) -> None:
         forward = not forward
 
 
-@compiled
+@inlined
 def _draw(
-    left: Int32s, right: Int32s, p: Floats, hashes: Words, drawn: int, masks: Words, first: Words, second: Words
+    left: Int32s,
+    right: Int32s,
+    p: Floats,
+    hashes: Words,
+    drawn: int,
+    masks: Words,
+    first: Words,
+    second: Words,
+    scratch: Words,
 ) -> None:
     """Draw words from `drawn` on: each edge's worlds; what node 0 reaches in them, and the first node it misses."""
     size = first.shape[0]
     for i in range(left.size):
         for word in range(CHUNK):
-            masks[i, word] = bernoulli_word(mix(hashes[i] + GOLDEN * np.uint64(drawn + word)), p[i])
+            scratch[0, word] = mix(hashes[i] + GOLDEN * np.uint64(drawn + word))
+        bernoulli_words(scratch[0], p[i], scratch[1], masks[i])
     for node in range(size):
         for word in range(CHUNK):
             first[node, word] = _ZERO if node else _ALL
@@ -107,12 +116,15 @@ def _tilted(p: Floats, tilt: float) -> tuple[Floats, float]:
 
 @compiled
 def _find_tilt(
-    left: Int32s, right: Int32s, p: Floats, hashes: Words, masks: Words, first: Words, second: Words
+    left: Int32s, right: Int32s, p: Floats, hashes: Words, masks: Words, first: Words, second: Words, scratch: Words
 ) -> float:
-    """The least tilt, in steps of 1/2, at which one world in 32 is connected; 0 for most blocks."""
+    """The least tilt, in steps of 1/2, at which one world in 32 is connected; 0 for most blocks.
+
+    The first words, drawn with that tilt, are left behind (not so with `_MOST_TILT`).
+    """
     tilt = 0.0
     while tilt < _MOST_TILT:
-        _draw(left, right, _tilted(p, tilt)[0], hashes, 0, masks, first, second)
+        _draw(left, right, _tilted(p, tilt)[0], hashes, 0, masks, first, second, scratch)
         connected = 0
         for word in range(CHUNK):
             whole = _ALL
@@ -138,7 +150,8 @@ def sample_block(
     masks = np.empty((left.size, CHUNK), np.uint64)
     first = np.empty((size, CHUNK), np.uint64)
     second = np.empty((size, CHUNK), np.uint64)
-    tilt = _find_tilt(left, right, p, hashes, masks, first, second)
+    scratch = np.empty((2, CHUNK), np.uint64)
+    tilt = _find_tilt(left, right, p, hashes, masks, first, second, scratch)
     tilted, log_z = _tilted(p, tilt)
     counts = np.zeros(64, np.int32)
     sides = np.zeros((size, 1), np.uint64)
@@ -150,7 +163,8 @@ def sample_block(
     total = 0.0
     squares = 0.0
     while drawn < most_words:
-        _draw(left, right, tilted, hashes, drawn, masks, first, second)
+        if drawn > 0 or tilt >= _MOST_TILT:
+            _draw(left, right, tilted, hashes, drawn, masks, first, second, scratch)
         for word in range(CHUNK):
             whole = _ALL
             both = _ALL

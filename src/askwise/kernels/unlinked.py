@@ -7,7 +7,7 @@ word, so that a bit is set, and the k-th set bit found, in logarithmic time. Wha
 import numpy as np
 
 from askwise.arrays import Bools, Int32s, Int64s, Words
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.intmap import find
 from askwise.kernels.sampling import ones
 
@@ -26,7 +26,7 @@ def plant(bits: Words, tree: Int64s) -> None:
             tree[parent] += tree[word + 1]
 
 
-@compiled
+@inlined
 def assign(row: int, on: bool, bits: Words, tree: Int64s) -> None:
     """Set or clear one bit."""
     word = row >> 6
@@ -41,7 +41,7 @@ def assign(row: int, on: bool, bits: Words, tree: Int64s) -> None:
         at += at & -at
 
 
-@compiled
+@inlined
 def count_set(tree: Int64s) -> int:
     """How many bits are set."""
     total = 0
@@ -52,7 +52,7 @@ def count_set(tree: Int64s) -> int:
     return total
 
 
-@compiled
+@inlined
 def select(rank: int, bits: Words, tree: Int64s) -> int:
     """The row of the set bit number `rank`, counted from 0."""
     step = 1
@@ -70,7 +70,7 @@ def select(rank: int, bits: Words, tree: Int64s) -> int:
     return 64 * at + ones((word & (~word + _ONE)) - _ONE)
 
 
-@compiled
+@inlined
 def _apart_without_evidence(u: int, v: int, label: Int32s, keys: Int64s, values: Int32s, slot_evidence: Int32s) -> bool:
     a = min(label[u], label[v])
     b = max(label[u], label[v])

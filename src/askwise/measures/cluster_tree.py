@@ -1,4 +1,4 @@
-"""One cluster, taken apart into blocks: how well it is connected, and what is best asked inside it."""
+"""Clusters, taken apart into blocks: how well one is connected, and what is best asked inside each of many."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats, Int32s, Int64s
 from askwise.graph import UncertainGraph
-from askwise.kernels import gains
+from askwise.kernels.gains import block_tree
+from askwise.kernels.shortlists import shortlists
 from askwise.measures.estimate import FLOOR, Estimate
 
 
@@ -35,16 +36,13 @@ class ClusterTree:
     """The blocks of a cluster, evaluated. `members` are positions, in order."""
 
     def __init__(self, graph: UncertainGraph, members: Int32s, seed: int, effort: Effort) -> None:
-        self._graph = graph
-        self._members = members
-        self._seed = np.uint64(seed)
         left, right, rows = graph.inside(members)
-        self._tree = gains.block_tree(
+        self._tree = block_tree(
             members,
             left,
             right,
             graph.pair_p[rows],
-            self._seed,
+            np.uint64(seed),
             effort.exact_nodes,
             effort.roughness,
             effort.most_words,
@@ -67,20 +65,29 @@ class ClusterTree:
         value = math.exp(log_connectivity)
         return Estimate(value, value * math.sqrt(variance))
 
-    def best_pairs(self, top: int) -> tuple[Int32s, Int32s, Floats]:
-        """The `top` unasked candidates inside the cluster with the largest gains, best first, and the gains."""
-        graph, candidates = self._graph, self._graph.candidates
-        return gains.best_pairs(
-            self._members,
-            self._tree,
-            self._seed,
-            FLOOR,
-            min(top, self._members.size * (self._members.size - 1) // 2),
-            *graph.adjacency,
-            graph.place,
-            candidates.listed,
-            candidates.starts,
-            candidates.other,
-            candidates.row,
-            candidates.asked,
-        )
+
+def best_pairs(
+    graph: UncertainGraph, members: Int32s, starts: Int64s, seed: int, effort: Effort, top: int
+) -> tuple[Int64s, Int32s, Int32s, Floats]:
+    """The `top` unasked candidates inside each of some clusters with the largest gains, best first, and the gains.
+
+    Cluster i has the records members[starts[i] : starts[i + 1]], in order; what is returned first says in the same way
+    which pairs are its own.
+    """
+    candidates = graph.candidates
+    return shortlists(
+        members,
+        starts,
+        top,
+        FLOOR,
+        np.uint64(seed),
+        effort.exact_nodes,
+        effort.roughness,
+        effort.most_words,
+        graph.adjacency,
+        graph.pair_p,
+        graph.pair_weight,
+        graph.place,
+        candidates.listed,
+        (candidates.starts, candidates.other, candidates.row, candidates.asked),
+    )

@@ -21,6 +21,6 @@ class Comparisons:
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Take in that the evidence of the pairs `rows`, and the clusters of the records `moved`, have changed."""
-        touched = np.union1d(rows, self._graph.pairs_at(moved)).astype(np.int32) if moved.size else rows
+        touched = np.concatenate((rows, self._graph.pairs_at(moved))) if moved.size else rows
         self.separations.update(touched)
         self.unlinked.update(rows, moved)

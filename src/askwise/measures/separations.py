@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s, Words, grown, map_capacity
+from askwise.arrays import Bools, Floats, Int32s, Int64s, Words, grown, map_capacity
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import between
 from askwise.kernels.intmap import copy_into
 
-_FREE, _LINKED = 0, 2
+_FREE, _LINKED = 0, 2  # places in the totals; see `kernels/between.py`
 
 
 class Separations:
@@ -35,7 +35,9 @@ class Separations:
         self._free: Int32s = np.arange(15, -1, -1, dtype=np.int32)
         self._heap: Int32s = np.zeros(16, np.int32)
         self._position: Int32s = np.full(16, -1, np.int32)
-        self._totals: Int64s = np.array([16, 0, 0], np.int64)
+        self._pending: Int32s = np.zeros(16, np.int32)
+        self._is_pending: Bools = np.zeros(16, np.bool_)
+        self._totals: Int64s = np.array([16, 0, 0, 0], np.int64)
         self.update(np.arange(graph.pair_count, dtype=np.int32))
 
     @property
@@ -55,9 +57,7 @@ class Separations:
             graph.pair_v,
             graph.pair_p,
             partition.label,
-            partition.size_of,
             self._seed,
-            graph.candidates.listed,
             self._counted_key,
             self._counted_log,
             self.keys,
@@ -70,6 +70,8 @@ class Separations:
             self._free,
             self._heap,
             self._position,
+            self._pending,
+            self._is_pending,
             self._totals,
         )
 
@@ -87,6 +89,8 @@ class Separations:
             self._slot_tie = grown(self._slot_tie, used + new, 0)
             self._position = grown(self._position, used + new, -1)
             self._heap = grown(self._heap, used + new, 0)
+            self._pending = grown(self._pending, used + new, 0)
+            self._is_pending = grown(self._is_pending, used + new, False)
             added = np.arange(self._slot_key.size - 1, slots - 1, -1, dtype=np.int32)
             free = int(self._totals[_FREE])
             self._free = grown(np.concatenate((self._free[:free], added)), self._slot_key.size, 0)
@@ -114,9 +118,13 @@ class Separations:
             graph.chosen,
             self._slot_key,
             self._slot_log,
+            self.evidence,
+            self._slot_asked,
             self._slot_tie,
             self._heap,
             self._position,
+            self._pending,
+            self._is_pending,
             self._totals,
         )
         return left, right, -np.log10(-np.expm1(logs))

@@ -6,7 +6,8 @@ any evidence between them have the largest gain of all, -log10 of a tiny constan
 All pairs between the same two clusters are worth the same, so these give at most one question to a batch; a cluster may
 give several.
 
-A change costs what it touches: the clusters and the pairs of clusters with new votes or new members.
+A change costs what it touches: the clusters and the pairs of clusters with new votes or new members. As long as pairs
+never compared fill the batch, no cluster is looked into at all: no other gain comes near theirs.
 """
 
 from __future__ import annotations
@@ -17,30 +18,48 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats, Int32s, Int64s
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels.mixing import pair_hashes
-from askwise.measures.cluster_tree import RANKING, ClusterTree
+from askwise.kernels.partition import touched_clusters
+from askwise.measures.cluster_tree import RANKING, best_pairs
 from askwise.measures.comparisons import Comparisons
 from askwise.measures.estimate import FLOOR
-from askwise.strategies.question import Kind, Question
+from askwise.strategies.question import Question, named
+
+_NEVER_COMPARED = -math.log10(FLOOR)
+"""The gain between two clusters without any evidence, 10: the largest there is. Between others it is 9 at most, because
+p is at most 1 - 1e-9. Inside a cluster take any chain of pairs that joins the two records. A world in two parts, one of
+the two in each, lacks a pair of the chain, and with it would be connected: all such worlds together weigh, relative to
+the connected ones, the sum of (1 - p) / p over the chain at most; so the gain is below log10(records) where a chain of
+YES majorities joins them, as in all clusters that SCC makes."""
+
+
+class _Ranked(NamedTuple):
+    """Pairs and their gains, the best first."""
+
+    left: Int32s
+    right: Int32s
+    gains: Floats
+
+    def part(self, which: Int64s) -> _Ranked:
+        """Some of them."""
+        return _Ranked(self.left[which], self.right[which], self.gains[which])
 
 
 class _Shortlist(NamedTuple):
     """The best questions inside a cluster; `limit` of them were asked for."""
 
     limit: int
-    left: Int32s
-    right: Int32s
-    gains: Floats
+    best: _Ranked
+
+    def cut_off(self, k: int) -> bool:
+        """Whether there may be more among the best `k`."""
+        return self.best.gains.size == self.limit < k
 
 
-class _Proposal(NamedTuple):
-    gain: float
-    left: int
-    right: int
-    kind: Kind
+_NOTHING = _Ranked(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
 
 
 class Perc:
@@ -61,41 +80,45 @@ class Perc:
         """Count again between the clusters, and mark the clusters, that the change touched."""
         graph, partition = self._graph, self._partition
         self._comparisons.update(rows, moved)
-        for record in moved.tolist():
-            self._shortlists.pop(record, None)
-            self._stale.discard(record)
-        label = partition.label
-        u, v = graph.pair_u[rows], graph.pair_v[rows]
-        roots = np.concatenate((label[u][label[u] == label[v]], label[moved]))
-        self._stale.update(roots[partition.size_of[roots] > 1].tolist())
+        gone = set(moved.tolist())
+        self._stale -= gone
+        for root in self._shortlists.keys() & gone:
+            del self._shortlists[root]
+        touched = touched_clusters(
+            rows, moved, graph.pair_u, graph.pair_v, partition.label, partition.size_of, graph.chosen
+        )
+        self._stale.update(touched.tolist())
 
     def select(self, k: int) -> list[Question]:
         """The `k` unasked candidates with the largest gains."""
-        proposals = self._within(k) + self._between(k)
-        proposals.sort(key=lambda proposal: -proposal.gain)
-        never_compared = -math.log10(FLOOR)
-        above = sum(proposal.gain > never_compared for proposal in proposals[:k])
-        if above < k:
-            left, right = self._comparisons.unlinked.draw(k - above)
-            drawn = zip(left.tolist(), right.tolist(), strict=True)
-            proposals[above:above] = [_Proposal(never_compared, u, v, "between") for u, v in drawn]
-        ids = self._graph.records.ids
-        return [Question(ids[u], ids[v], gain, kind) for gain, u, v, kind in proposals[:k]]
+        left, right = self._comparisons.unlinked.draw(k)
+        chosen = _Ranked(left, right, np.full(left.size, _NEVER_COMPARED))
+        missing = k - left.size
+        if missing:
+            others = _joined(self._within(k), _Ranked(*self._comparisons.separations.weakest_pairs(missing)))
+            chosen = _joined(chosen, others.part(np.argsort(-others.gains, kind="stable")[:missing]))
+        return named(self._graph, self._partition, *chosen)
 
-    def _refresh(self, root: int, limit: int) -> _Shortlist:
-        tree = ClusterTree(self._graph, self._partition.members(root), int(self._seed), RANKING)
-        shortlist = _Shortlist(limit, *tree.best_pairs(limit))
-        self._shortlists[root] = shortlist
-        return shortlist
+    def _refresh(self, roots: list[int], limit: int) -> None:
+        """Make the shortlists of some clusters."""
+        members, starts = self._partition.members_of_each(np.array(roots, np.int32))
+        found, left, right, gains = best_pairs(self._graph, members, starts, int(self._seed), RANKING, limit)
+        ends = found.tolist()
+        for root, begin, end in zip(roots, ends[:-1], ends[1:], strict=True):
+            best = _Ranked(left[begin:end].copy(), right[begin:end].copy(), gains[begin:end].copy())
+            self._shortlists[root] = _Shortlist(limit, best)
 
-    def _within(self, k: int) -> list[_Proposal]:
+    def _within(self, k: int) -> _Ranked:
         """The best `k` questions inside clusters, from the shortlists of the `k` clusters with the best ones."""
-        for root in sorted(self._stale):
-            shortlist = self._refresh(root, k)
-            generation = self._generation[root] = self._generation.get(root, 0) + 1
-            if shortlist.gains.size:
-                heapq.heappush(self._queue, (-float(shortlist.gains[0]), root, generation))
-        self._stale.clear()
+        if self._stale:
+            stale = sorted(self._stale)
+            self._refresh(stale, k)
+            for root in stale:
+                generation = self._generation[root] = self._generation.get(root, 0) + 1
+                gains = self._shortlists[root].best.gains
+                if gains.size:
+                    heapq.heappush(self._queue, (-float(gains[0]), root, generation))
+            self._stale.clear()
         taken: list[tuple[float, int, int]] = []
         while len(taken) < k and self._queue:
             entry = heapq.heappop(self._queue)
@@ -103,27 +126,17 @@ class Perc:
                 taken.append(entry)
         for entry in taken:
             heapq.heappush(self._queue, entry)
-        if not taken:
-            return []
-        lists = [self._long_enough(root, k) for _, root, _ in taken]
-        gains = np.concatenate([shortlist.gains for shortlist in lists])
-        left = np.concatenate([shortlist.left for shortlist in lists])
-        right = np.concatenate([shortlist.right for shortlist in lists])
-        if gains.size > k:
-            near = np.flatnonzero(gains >= np.partition(gains, -k)[-k])
-            gains, left, right = gains[near], left[near], right[near]
-        order = np.lexsort((pair_hashes(self._seed, left, right), -gains))[:k]
-        found = zip(gains[order].tolist(), left[order].tolist(), right[order].tolist(), strict=True)
-        return [_Proposal(gain, u, v, "within") for gain, u, v in found]
+        roots = [root for _, root, _ in taken]
+        cut_off = [root for root in roots if self._shortlists[root].cut_off(k)]
+        if cut_off:
+            self._refresh(cut_off, k)
+        best = _joined(_NOTHING, *(self._shortlists[root].best for root in roots))
+        if best.gains.size > k:
+            best = best.part(np.flatnonzero(best.gains >= np.partition(best.gains, -k)[-k]))
+        return best.part(np.lexsort((pair_hashes(self._seed, best.left, best.right), -best.gains))[:k])
 
-    def _long_enough(self, root: int, k: int) -> _Shortlist:
-        """A cluster's shortlist, made longer if it was cut off for a smaller batch."""
-        shortlist = self._shortlists[root]
-        cut_off = shortlist.gains.size == shortlist.limit < k
-        return self._refresh(root, k) if cut_off else shortlist
 
-    def _between(self, k: int) -> list[_Proposal]:
-        """The best `k` questions between linked clusters, one for every two."""
-        left, right, gains = self._comparisons.separations.weakest_pairs(k)
-        found = zip(gains.tolist(), left.tolist(), right.tolist(), strict=True)
-        return [_Proposal(gain, u, v, "between") for gain, u, v in found]
+def _joined(*lists: _Ranked) -> _Ranked:
+    """One after the other."""
+    left, right, gains = zip(*lists, strict=True)
+    return _Ranked(np.concatenate(left), np.concatenate(right), np.concatenate(gains))

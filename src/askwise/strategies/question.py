@@ -28,9 +28,10 @@ class Question:
 def named(graph: UncertainGraph, partition: Partition, left: Int32s, right: Int32s, gains: Floats) -> list[Question]:
     """Pairs of positions as questions."""
     ids, label = graph.records.ids, partition.label
+    together = (label[left] == label[right]).tolist()
     return [
-        Question(ids[u], ids[v], gain, "within" if label[u] == label[v] else "between")
-        for u, v, gain in zip(left.tolist(), right.tolist(), gains.tolist(), strict=True)
+        Question(ids[u], ids[v], gain, "within" if within else "between")
+        for u, v, gain, within in zip(left.tolist(), right.tolist(), gains.tolist(), together, strict=True)
     ]
 
 

@@ -1,0 +1,122 @@
+"""The best questions inside many clusters in one call: most are so small that a call for each would cost the most."""
+
+import numpy as np
+
+from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.kernels.adjacency import inner_pairs, opposite
+from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.gains import best_pairs, block_tree
+
+
+@inlined
+def _anything_to_ask(
+    nodes: Int32s,
+    head: Int32s,
+    following: Int32s,
+    pair_u: Int32s,
+    pair_v: Int32s,
+    place: Int32s,
+    listed: bool,
+    candidate_starts: Int64s,
+    candidate_other: Int32s,
+    candidate_row: Int32s,
+    candidate_asked: Bools,
+) -> bool:
+    """Whether a cluster has an unasked pair inside."""
+    for node in nodes:
+        place[node] = 0
+    unasked = 0 if listed else nodes.size * (nodes.size - 1) // 2
+    for node in nodes:
+        if listed:
+            for at in range(candidate_starts[node], candidate_starts[node + 1]):
+                if place[candidate_other[at]] == 0 and not candidate_asked[candidate_row[at]]:
+                    unasked = 1
+                    break
+            if unasked:
+                break
+        else:
+            half = head[node]
+            while half >= 0:
+                if half & 1 and place[opposite(half, pair_u, pair_v)] == 0:
+                    unasked -= 1
+                half = following[half]
+    for node in nodes:
+        place[node] = -1
+    return unasked > 0
+
+
+@compiled
+def shortlists(
+    members: Int32s,
+    starts: Int64s,
+    top: int,
+    floor: float,
+    seed: np.uint64,
+    exact_nodes: int,
+    roughness: float,
+    most_words: int,
+    adjacency: tuple[Int32s, Int32s, Int32s, Int32s],
+    pair_p: Floats,
+    pair_weight: Floats,
+    place: Int32s,
+    listed: bool,
+    candidates: tuple[Int64s, Int32s, Int32s, Bools],
+) -> tuple[Int64s, Int32s, Int32s, Floats]:
+    """The `top` best unasked pairs in each cluster, whose records are members[starts[i] : starts[i + 1]], in order.
+
+    Returns where the pairs of each cluster start, the pairs, and their gains, the best first. The rest is as in
+    `block_tree` and `best_pairs`.
+    """
+    head, following, pair_u, pair_v = adjacency
+    candidate_starts, candidate_other, candidate_row, candidate_asked = candidates
+    count = starts.size - 1
+    room = 0
+    for i in range(count):
+        size = starts[i + 1] - starts[i]
+        room += min(top, size * (size - 1) // 2)
+    found = np.zeros(count + 1, np.int64)
+    left = np.empty(room, np.int32)
+    right = np.empty(room, np.int32)
+    gains = np.empty(room, np.float64)
+    for i in range(count):
+        nodes = members[starts[i] : starts[i + 1]]
+        found[i + 1] = found[i]
+        if not _anything_to_ask(
+            nodes,
+            head,
+            following,
+            pair_u,
+            pair_v,
+            place,
+            listed,
+            candidate_starts,
+            candidate_other,
+            candidate_row,
+            candidate_asked,
+        ):
+            continue
+        one, two, rows = inner_pairs(nodes, head, following, pair_u, pair_v, pair_weight, place)
+        tree = block_tree(nodes, one, two, pair_p[rows], seed, exact_nodes, roughness, most_words)
+        best_left, best_right, best = best_pairs(
+            nodes,
+            tree,
+            seed,
+            floor,
+            min(top, nodes.size * (nodes.size - 1) // 2),
+            head,
+            following,
+            pair_u,
+            pair_v,
+            place,
+            listed,
+            candidate_starts,
+            candidate_other,
+            candidate_row,
+            candidate_asked,
+        )
+        begin, end = found[i], found[i] + best.size
+        left[begin:end] = best_left
+        right[begin:end] = best_right
+        gains[begin:end] = best
+        found[i + 1] = end
+    return found, left[: found[count]], right[: found[count]], gains[: found[count]]
