@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paper import paper_resolution
 
 from askwise import Resolution, SimulatedCrowd, UncertainGraph, Vote, cluster, reliability, resolve
 from askwise.resolution import random_questions
@@ -26,7 +27,7 @@ UPDATES = st.lists(st.lists(VOTES, max_size=6), max_size=8)
 
 
 def rebuilt(updates: list[list[Vote]], candidates: list[tuple[int, int]] | None, strategy: str = "perc") -> Resolution:
-    resolution = Resolution(RECORDS, candidates, strategy=strategy, seed=3)
+    resolution = paper_resolution(RECORDS, candidates, strategy=strategy, seed=3)
     resolution.add_votes([vote for votes in updates for vote in votes])
     return resolution
 
@@ -46,12 +47,12 @@ def same(one: Resolution, two: Resolution) -> None:
 def test_incremental_state_equals_a_rebuild(
     candidates: list[tuple[int, int]] | None, updates: list[list[Vote]]
 ) -> None:
-    resolution = Resolution(RECORDS, candidates, seed=3)
+    resolution = paper_resolution(RECORDS, candidates, seed=3)
     for done, votes in enumerate(updates):
         resolution.add_votes(votes)
         resolution.next_questions(2)
         same(resolution, rebuilt(updates[: done + 1], candidates))
-    graph = UncertainGraph.from_votes(RECORDS, [vote for votes in updates for vote in votes])
+    graph = UncertainGraph.from_votes(RECORDS, [vote for votes in updates for vote in votes], "ratio")
     assert resolution.clustering == cluster(graph)
 
 
@@ -63,7 +64,7 @@ def test_the_order_of_votes_does_not_matter(
     """Each worker's last vote on each pair, in any order: the same clustering, reliability and questions."""
     standing = list({(vote.left, vote.right, vote.worker): vote for votes in updates for vote in votes}.values())
     order = np.random.default_rng(seed).permutation(len(standing))
-    resolution = Resolution(RECORDS, candidates, seed=3)
+    resolution = paper_resolution(RECORDS, candidates, seed=3)
     for at in order:
         resolution.add_votes([standing[at]])
     same(resolution, rebuilt([standing], candidates))
@@ -78,7 +79,17 @@ def test_reliability_is_that_of_the_clustering(updates: list[list[Vote]]) -> Non
 def grown_resolution(seed: int, candidates: bool) -> Resolution:
     gold = {record: record % 9 for record in range(80)}
     listed = [(u, v) for u, v in combinations(gold, 2) if (u * v + u) % 3 == 0] if candidates else None
-    return resolve(gold, SimulatedCrowd(gold, 0.15, 3, seed), 600, 30, listed, initial=100, seed=seed)
+    return resolve(
+        gold,
+        SimulatedCrowd(gold, 0.15, 3, seed),
+        600,
+        30,
+        listed,
+        initial=100,
+        seed=seed,
+        clustering="scc",
+        evidence="ratio",
+    )
 
 
 @pytest.mark.parametrize("candidates", [False, True], ids=["all pairs", "listed"])
@@ -96,7 +107,7 @@ def test_a_long_run_equals_a_rebuild(candidates: bool) -> None:
             log.pair[: log.count], log.worker[: log.count], log.label[: log.count], strict=True
         )
     ]
-    again = Resolution(range(80), listed, seed=1)
+    again = paper_resolution(range(80), listed, seed=1)
     again.add_votes(reversed(votes))
     assert again.clustering == resolution.clustering
     assert again.reliability == resolution.reliability
@@ -126,7 +137,7 @@ def test_results_do_not_depend_on_the_hash_seed() -> None:
 
 
 def test_different_seeds_ask_differently() -> None:
-    one, two = (Resolution(range(50), seed=seed) for seed in (1, 2))
+    one, two = (paper_resolution(range(50), seed=seed) for seed in (1, 2))
     assert one.next_questions(10) != two.next_questions(10)
     assert random_questions(one, 10) != random_questions(two, 10)
 
@@ -135,7 +146,7 @@ def test_the_shortcut_keeps_the_clustering_when_the_majority_agrees() -> None:
     """Paper, lemma 3: true for the best clustering, not for a greedy one; the option follows it to the letter."""
     gold = {record: record % 6 for record in range(60)}
     crowd = SimulatedCrowd(gold, 0.25, 3, seed=5)
-    resolution = Resolution(gold, shortcut=True, seed=5)
+    resolution = paper_resolution(gold, shortcut=True, seed=5)
     kept = 0
     for _ in range(400):
         (question,) = resolution.next_questions()

@@ -3,9 +3,10 @@
 import math
 
 import pytest
+from paper import paper_resolution
 
 import askwise
-from askwise import Resolution, UncertainGraph, Vote, cluster, connectivity, disconnectivity, reliability
+from askwise import UncertainGraph, Vote, cluster, connectivity, disconnectivity, reliability
 
 INSIDE = [("A", "B", 0.8), ("C", "D", 0.8), ("E", "F", 0.8), ("G", "H", 0.8)]
 DOUBTFUL = [("A", "C", 0.3), ("B", "D", 0.6), ("E", "G", 0.3), ("F", "H", 0.7)]
@@ -79,7 +80,7 @@ def test_running_example_merge_probabilities() -> None:
 
 
 def test_running_example_next_question() -> None:
-    resolution = Resolution("ABCDEFGH")
+    resolution = paper_resolution("ABCDEFGH")
     resolution.add_votes(running_votes())
     assert list(resolution.clustering) == [frozenset("AB"), frozenset("CD"), frozenset("EF"), frozenset("GH")]
     first, second = resolution.next_questions(2)
@@ -94,7 +95,7 @@ def test_running_example_next_question() -> None:
 
 
 def test_a_yes_between_the_weakest_merges_them() -> None:
-    resolution = Resolution("ABCDEFGH")
+    resolution = paper_resolution("ABCDEFGH")
     resolution.add_votes(running_votes())
     question = resolution.next_questions()[0]
     resolution.add_votes([Vote(question.left, question.right, f"w{k}", k < 6) for k in range(10)])
@@ -104,7 +105,7 @@ def test_a_yes_between_the_weakest_merges_them() -> None:
 def test_clustering_changes_by_splitting() -> None:
     # In the spirit of the figure "MLC changes", above: the answer on (A, C) takes C out of {A, B, C}.
     votes = [Vote("A", "B", f"w{k}", k < 9) for k in range(10)] + [Vote("B", "C", f"w{k}", k < 6) for k in range(10)]
-    resolution = Resolution("ABC")
+    resolution = paper_resolution("ABC")
     resolution.add_votes(votes)
     assert list(resolution.clustering) == [frozenset("ABC")]
     resolution.add_votes([Vote("A", "C", f"w{k}", k < 2) for k in range(10)])
@@ -114,7 +115,7 @@ def test_clustering_changes_by_splitting() -> None:
 def test_clustering_changes_by_moving_a_record() -> None:
     # Below: the answer on (A, B) turns {A}, {B, C} into {A, B}, {C}, because A and C were told apart.
     votes = [Vote("B", "C", f"w{k}", k < 6) for k in range(10)] + [Vote("A", "C", f"w{k}", k < 1) for k in range(10)]
-    resolution = Resolution("ABC")
+    resolution = paper_resolution("ABC")
     resolution.add_votes(votes)
     assert list(resolution.clustering) == [frozenset("A"), frozenset("BC")]
     resolution.add_votes([Vote("A", "B", f"w{k}", k < 9) for k in range(10)])

@@ -7,6 +7,7 @@ import plain
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paper import paper_resolution
 
 from askwise import Question, Resolution, SimulatedCrowd, Vote, resolve
 from askwise.measures import FLOOR
@@ -26,7 +27,7 @@ def answered(draw: st.DrawFn, most_pairs: int) -> tuple[int, dict[tuple[int, int
 def asked_about(
     records: int, answers: dict[tuple[int, int], int], candidates: list[tuple[int, int]] | None = None
 ) -> Resolution:
-    resolution = Resolution(range(records), candidates, seed=1)
+    resolution = paper_resolution(range(records), candidates, seed=1)
     resolution.add_votes([Vote(*pair, f"w{w}", w < yes) for pair, yes in answers.items() for w in range(5)])
     return resolution
 
@@ -115,7 +116,7 @@ def test_everything_is_asked_once_and_then_nothing(strategy: str, listed: bool) 
 
 
 def test_unlinked_clusters_come_first_and_are_drawn_not_listed() -> None:
-    resolution = Resolution(range(100_000), seed=4)
+    resolution = paper_resolution(range(100_000), seed=4)
     questions = resolution.next_questions(1000)
     assert len({frozenset((q.left, q.right)) for q in questions}) == 1000
     assert {q.kind for q in questions} == {"between"}
@@ -126,7 +127,7 @@ def test_the_last_unlinked_clusters_are_found() -> None:
     """Forty clusters of which all but three pairs are linked: drawing hardly ever hits them, looking does."""
     pairs = list(combinations(range(40), 2))
     left_out = {(3, 17), (5, 6), (0, 39)}
-    resolution = Resolution(range(40))
+    resolution = paper_resolution(range(40))
     resolution.add_votes([Vote(*pair, "w", False) for pair in pairs if pair not in left_out])
     assert {pair_of(question) for question in resolution.next_questions(10)} == left_out
 
@@ -134,7 +135,7 @@ def test_the_last_unlinked_clusters_are_found() -> None:
 def test_never_compared_clusters_beside_a_giant_one() -> None:
     """Nearly every pair of records is inside, or linked to, one large cluster: the others are still found."""
     giant, others = 20_000, 4_500
-    resolution = Resolution(range(giant + others))
+    resolution = paper_resolution(range(giant + others))
     resolution.add_votes([Vote(i, i + 1, "w", True) for i in range(giant - 1)])
     resolution.add_votes([Vote(0, giant + i, "w", False) for i in range(others)])
     questions = resolution.next_questions(50)
@@ -148,7 +149,7 @@ def test_a_weak_ring_comes_before_strong_separations() -> None:
     votes = [Vote(i, (i + 1) % 40, f"w{w}", w < 6) for i in range(40) for w in range(10)]
     votes += [Vote(i, 40 + j, f"w{w}", False) for i in (0, 20) for j in (0, 1) for w in range(10)]
     votes += [Vote(40, 41, f"w{w}", False) for w in range(10)]
-    resolution = Resolution(range(42))
+    resolution = paper_resolution(range(42))
     resolution.add_votes(votes)
     (question,) = resolution.next_questions()
     assert question.kind == "within"
@@ -157,7 +158,7 @@ def test_a_weak_ring_comes_before_strong_separations() -> None:
 
 def test_a_larger_batch_than_before_looks_further_into_the_clusters() -> None:
     chain = [Vote(i, i + 1, "w", True) for i in range(9)]
-    resolution = Resolution(range(10))
+    resolution = paper_resolution(range(10))
     resolution.add_votes(chain)
     (best,) = resolution.next_questions(1)
     assert pair_of(best) == (0, 9)

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 
 import pytest
+from paper import paper_resolution
 
 from askwise import (
     AskwiseError,
@@ -33,6 +34,7 @@ def test_ratio_is_the_share_of_yes() -> None:
     graph = UncertainGraph.from_votes(
         "ABCD",
         votes("A", "B", 3, 2) + votes("A", "C", 2, 0, 3) + votes("B", "C", 0, 4) + votes("C", "D", 0, 0, 2),
+        "ratio",
     )
     assert graph.p("A", "B") == graph.p("B", "A") == 0.6
     assert graph.p("A", "C") == 1 - UNANIMOUS
@@ -49,10 +51,10 @@ def test_ratio_is_the_share_of_yes() -> None:
 
 def test_a_workers_later_vote_supersedes() -> None:
     graph = UncertainGraph.from_votes(
-        "AB", [Vote("A", "B", "ann", True), Vote("B", "A", "ann", False), Vote("A", "B", "bob", True)]
+        "AB", [Vote("A", "B", "ann", True), Vote("B", "A", "ann", False), Vote("A", "B", "bob", True)], "ratio"
     )
     assert graph.p("A", "B") == 0.5
-    resolution = Resolution("AB")
+    resolution = paper_resolution("AB")
     resolution.add_votes([Vote("A", "B", "ann", True)])
     assert len(resolution.clustering) == 1
     resolution.add_votes([Vote("A", "B", "ann", False)])
@@ -64,7 +66,7 @@ def test_a_workers_later_vote_supersedes() -> None:
 
 
 def test_unsure_votes_count_as_asked_but_not_as_evidence() -> None:
-    resolution = Resolution("AB")
+    resolution = paper_resolution("AB")
     resolution.add_votes(votes("A", "B", 0, 0, 3))
     assert (resolution.asked, resolution.to_ask) == (1, 0)
     assert resolution.next_questions() == []
@@ -72,13 +74,13 @@ def test_unsure_votes_count_as_asked_but_not_as_evidence() -> None:
 
 
 def test_votes_may_be_tuples() -> None:
-    resolution = Resolution(["a", "b"])
+    resolution = paper_resolution(["a", "b"])
     resolution.add_votes([("a", "b", "w", 1)])  # type: ignore[list-item]
     assert len(resolution.clustering) == 1
 
 
 def test_confidence() -> None:
-    resolution = Resolution("ABCD")
+    resolution = paper_resolution("ABCD")
     resolution.add_votes(votes("A", "B", 4, 1) + votes("A", "C", 1, 3) + votes("B", "D", 1, 4))
     confidence = resolution.confidence("B")
     assert confidence.connectivity == pytest.approx(0.8)
@@ -90,7 +92,7 @@ def test_confidence() -> None:
 
 
 def test_confidence_with_candidates() -> None:
-    resolution = Resolution("ABCDE", candidates=[("A", "B"), ("B", "C"), ("C", "D")])
+    resolution = paper_resolution("ABCDE", candidates=[("A", "B"), ("B", "C"), ("C", "D")])
     assert resolution.confidence("E") == Confidence(1.0, 1.0, None)  # type: ignore[arg-type]
     resolution.add_votes(votes("A", "B", 0, 5) + votes("A", "E", 1, 4))
     assert resolution.confidence("A").separation == pytest.approx(0.8)
@@ -99,21 +101,21 @@ def test_confidence_with_candidates() -> None:
 
 
 def test_a_vote_on_a_pair_that_is_no_candidate_is_kept() -> None:
-    resolution = Resolution("ABC", candidates=[("A", "B")])
+    resolution = paper_resolution("ABC", candidates=[("A", "B")])
     resolution.add_votes(votes("B", "C", 5, 0))
     assert frozenset("BC") in resolution.clustering
     assert (resolution.asked, resolution.to_ask) == (1, 1)
 
 
 def test_one_record_has_nothing_to_ask() -> None:
-    resolution = Resolution(["only"])
+    resolution = paper_resolution(["only"])
     assert resolution.next_questions(3) == []
     assert list(resolution.clustering) == [frozenset(["only"])]
     assert resolution.reliability == 0.0
 
 
 def test_no_candidates_at_all() -> None:
-    resolution = Resolution("ABC", candidates=[])
+    resolution = paper_resolution("ABC", candidates=[])
     assert resolution.next_questions(3) == []
     assert resolution.reliability == 0.0
 
@@ -153,7 +155,7 @@ def test_a_question_nobody_answers_is_asked_once() -> None:
 
 @pytest.mark.parametrize("k", [10**6, 10**18, 10**30])
 def test_more_questions_than_there_are(k: int) -> None:
-    resolution = Resolution("ABCD")
+    resolution = paper_resolution("ABCD")
     assert len(resolution.next_questions(k)) == 6
     assert resolve("ABCD", SimulatedCrowd(dict.fromkeys("ABCD", 1)), k, batch=k).to_ask == 0
 
@@ -165,7 +167,7 @@ def test_any_whole_number_is_a_seed() -> None:
 
 
 def test_pairs_may_be_set_aside() -> None:
-    resolution = Resolution("ABC")
+    resolution = paper_resolution("ABC")
     resolution.set_aside([("A", "B"), Question("B", "C", 0.0, "between")])
     assert (resolution.asked, resolution.to_ask) == (2, 1)
     (question,) = resolution.next_questions(5)
@@ -173,16 +175,16 @@ def test_pairs_may_be_set_aside() -> None:
 
 
 def test_repr_says_where_things_stand() -> None:
-    resolution = Resolution("ABC")
+    resolution = paper_resolution("ABC")
     resolution.add_votes(votes("A", "B", 1, 0))
     assert repr(resolution) == "Resolution(3 records in 2 clusters, 1 asked, 2 to ask)"
 
 
 BAD_INPUT: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Resolution([]), RecordError, "no records"),
-    (lambda: Resolution(5), RecordError, "not 5"),  # type: ignore[arg-type]
+    (lambda: Resolution(5), RecordError, "not 5"),
     (lambda: Resolution(["a", "b", "a"]), RecordError, r"'a' is given twice \(rows 0 and 2"),
-    (lambda: Resolution([["a"]]), RecordError, "hashable"),  # type: ignore[list-item]
+    (lambda: Resolution([["a"]]), RecordError, "hashable"),
     (lambda: Resolution("AB", candidates=[("A", "X")]), RecordError, "'X' is not among the 2 records"),
     (lambda: Resolution("AB", candidates=[("A", "A")]), PairError, r"\('A', 'A'\) is a record with itself"),
     (lambda: Resolution("AB", candidates=[("A",)]), PairError, r"\('A',\) is not a pair"),  # type: ignore[list-item]
@@ -260,7 +262,7 @@ def test_bad_input_is_named(call: Callable[[], object], error: type[Exception], 
     ],
 )
 def test_bad_votes_leave_no_trace(bad: Vote, error: type[Exception], words: str) -> None:
-    resolution = Resolution("ABC")
+    resolution = paper_resolution("ABC")
     resolution.add_votes(votes("A", "B", 1, 0))
     questions = resolution.next_questions(5)
     with pytest.raises(error, match=words):

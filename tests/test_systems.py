@@ -9,6 +9,7 @@ import plain
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paper import paper_resolution
 
 from askwise import Question, Resolution, SimulatedCrowd, UncertainGraph, Vote, cluster, resolve
 from askwise.clustering import Partition
@@ -105,7 +106,7 @@ def test_path_scores_are_those_of_the_heaviest_paths(drawn: Drawn) -> None:
 
 def test_minmax_by_hand() -> None:
     # A-B 0.9, B-C 0.8, C-D 0.3 (a NO of weight 0.7), D-E 0.6. A-C: positive 0.8. To D: negative 0.7; to E: 0.6.
-    resolution = Resolution("ABCDE", strategy="minmax", clustering="minmax")
+    resolution = paper_resolution("ABCDE", strategy="minmax", clustering="minmax")
     resolution.add_votes(voted("A", "B", 9) + voted("B", "C", 8) + voted("C", "D", 3) + voted("D", "E", 6))
     assert list(resolution.clustering) == [frozenset("ABC"), frozenset("DE")]
     questions = resolution.next_questions(10)
@@ -116,7 +117,7 @@ def test_minmax_by_hand() -> None:
 
 
 def test_minmax_unknown_pairs_come_between() -> None:
-    resolution = Resolution("ABCDE", strategy="minmax", clustering="minmax")
+    resolution = paper_resolution("ABCDE", strategy="minmax", clustering="minmax")
     resolution.add_votes(voted("A", "B", 9) + voted("B", "C", 9) + voted("A", "D", 1))
     gains = {pair_of(question): question.gain for question in resolution.next_questions(20)}
     assert gains["AC"] > 0 == gains["AE"] == gains["DE"] > gains["BD"]
@@ -234,7 +235,7 @@ def inferable(nodes: int, edges: list[plain.Edge], u: int, v: int) -> bool:
 def test_transitive_asks_what_cannot_be_inferred(listed: bool, drawn: Drawn) -> None:
     nodes, edges = drawn
     candidates = [pair for pair in combinations(range(nodes), 2) if sum(pair) % 3] if listed else None
-    resolution = Resolution(range(nodes), candidates, strategy="transitive", clustering="closure")
+    resolution = paper_resolution(range(nodes), candidates, strategy="transitive", clustering="closure")
     resolution.add_votes([vote for u, v, p in edges for vote in voted(u, v, round(10 * p))])
     allowed = candidates if candidates is not None else list(combinations(range(nodes), 2))
     unknown = {pair for pair in allowed if not inferable(nodes, edges, *pair)}
@@ -245,7 +246,7 @@ def test_transitive_asks_what_cannot_be_inferred(listed: bool, drawn: Drawn) -> 
 
 def test_transitive_by_hand() -> None:
     # A = B and B != C, so A != C; D was never asked about. A tie (5 of 10) is a NO.
-    resolution = Resolution("ABCD", strategy="transitive", clustering="closure")
+    resolution = paper_resolution("ABCD", strategy="transitive", clustering="closure")
     resolution.add_votes(voted("A", "B", 7) + voted("B", "C", 5))
     assert list(resolution.clustering) == [frozenset("AB"), frozenset("C"), frozenset("D")]
     assert {pair_of(question)[-1] for question in resolution.next_questions(10)} == {"D"}
@@ -254,7 +255,7 @@ def test_transitive_by_hand() -> None:
 
 def test_transitive_asks_the_highest_score_first() -> None:
     scored = [("A", "B", 0.2), ("A", "C", 0.9), ("B", "C", 0.5)]
-    resolution = Resolution("ABC", scored, strategy="transitive", clustering="closure")
+    resolution = paper_resolution("ABC", scored, strategy="transitive", clustering="closure")
     assert [pair_of(question) for question in resolution.next_questions(3)] == ["AC", "BC", "AB"]
     resolution.add_votes(voted("A", "C", 9))
     assert [pair_of(question) for question in resolution.next_questions(3)] == ["BC"]
@@ -325,7 +326,7 @@ def test_refinement_by_hand() -> None:
 
 def test_a_unanimous_yes_counts_in_full() -> None:
     # All said that X is R and X is Y; R and Y are no candidates, f = 0. Splitting R off gains (1 - 2) + (1 - 0) = 0.
-    resolution = Resolution("RXY", [("R", "X"), ("X", "Y")], strategy="pc_pivot", clustering="pivot")
+    resolution = paper_resolution("RXY", [("R", "X"), ("X", "Y")], strategy="pc_pivot", clustering="pivot")
     resolution.add_votes(voted("R", "X", 5, 5) + voted("X", "Y", 5, 5))
     everyone = np.arange(3, dtype=np.int32)
     found = operations(Shares(resolution.graph, everyone), np.zeros(3, np.int32))
@@ -338,7 +339,7 @@ def test_what_was_set_aside_does_not_end_the_refinement() -> None:
     for seed in range(20):
         chance = np.random.default_rng(seed)
         crowd = SimulatedCrowd(gold, 0.3, 3, seed)
-        resolution = Resolution(gold, strategy="pc_pivot", clustering="pivot", seed=seed)
+        resolution = paper_resolution(gold, strategy="pc_pivot", clustering="pivot", seed=seed)
         while questions := resolution.next_questions(20):
             answered = [question for question in questions if chance.random() < 0.8]
             resolution.add_votes(crowd.ask(answered))
@@ -352,7 +353,7 @@ def test_what_was_set_aside_does_not_end_the_refinement() -> None:
 
 def test_refinement_asks_by_benefit_for_each_question() -> None:
     # Pairs A-B and C-D match, A-C too; B-C was a NO. Merging {A, B} and {C, D} is estimated with the mean share.
-    resolution = Resolution("ABCD", strategy="pc_pivot", clustering="pivot", seed=0)
+    resolution = paper_resolution("ABCD", strategy="pc_pivot", clustering="pivot", seed=0)
     crowd = SimulatedCrowd({"A": 1, "B": 1, "C": 1, "D": 1}, error=0.0, votes=3)
     rounds = 0
     while questions := resolution.next_questions(10):
@@ -420,13 +421,13 @@ def test_every_strategy_is_a_function_of_the_votes(strategy: str, listed: bool) 
     gold = {record: record % 5 for record in range(25)}
     candidates = [pair for pair in combinations(gold, 2) if sum(pair) % 2] if listed else None
     crowd = SimulatedCrowd(gold, 0.2, 3)
-    one = Resolution(gold, candidates, strategy=strategy, seed=2)
+    one = paper_resolution(gold, candidates, strategy=strategy, seed=2)
     votes: list[Vote] = []
     for _ in range(6):
         answers = crowd.ask(one.next_questions(8))
         votes += answers
         one.add_votes(answers)
-    two = Resolution(gold, candidates, strategy=strategy, seed=2)
+    two = paper_resolution(gold, candidates, strategy=strategy, seed=2)
     for at in np.random.default_rng(1).permutation(len(votes)):
         two.add_votes([votes[at]])
     assert one.next_questions(10) == two.next_questions(10)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from askwise.crowds import ReplayCrowd, SimulatedCrowd
     from askwise.errors import AskwiseError, InputError
     from askwise.evidence import Vote
+    from askwise.evidence.workers import WorkerQuality
     from askwise.graph import UncertainGraph
     from askwise.measures import Estimate, connectivity, disconnectivity, reliability
     from askwise.pair_tables import read_pairs
@@ -39,6 +40,7 @@ _HOME = {
     "Table": "tables",
     "UncertainGraph": "graph",
     "Vote": "evidence",
+    "WorkerQuality": "evidence.workers",
     "candidates": "blocking",
     "cluster": "clustering",
     "connectivity": "measures",
@@ -65,6 +67,7 @@ __all__ = [
     "Table",
     "UncertainGraph",
     "Vote",
+    "WorkerQuality",
     "__version__",
     "candidates",
     "cluster",

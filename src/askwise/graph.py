@@ -57,7 +57,7 @@ class UncertainGraph:
         self._add_edges(edges)
 
     @classmethod
-    def from_votes(cls, records: Iterable[Hashable], votes: Iterable[Vote], evidence: str = "ratio") -> UncertainGraph:
+    def from_votes(cls, records: Iterable[Hashable], votes: Iterable[Vote], evidence: str = "auto") -> UncertainGraph:
         """The graph that the votes make: every pair with a YES or a NO gets an edge."""
         model = evidence_model(evidence)
         graph = cls(records)
@@ -111,19 +111,17 @@ class UncertainGraph:
 
     # What follows speaks of positions and rows; it is for the layers to the right of this one.
 
-    def rows_of(self, left: Int32s, right: Int32s) -> Int32s:
-        """The row of each pair of positions, which counts as asked from then on; a pair that has none gets one."""
+    def rows_of(self, left: Int32s, right: Int32s, asked: bool = True) -> Int32s:
+        """The row of each pair of positions; a pair that has none gets one. With `asked`, they now count as asked."""
         rows = self._rows(left, right)
+        if not asked:
+            return rows
         new = np.unique(rows[~self.pair_asked[rows]])
         self.pair_asked[new] = True
         self.asked_count += new.size
         if self.candidates.listed:
             self.candidates.mark_asked(self.pair_u[new], self.pair_v[new])
         return rows
-
-    def add_candidates(self) -> None:
-        """Give every listed candidate a row, in order, though nobody was asked: for evidence that machines give."""
-        self._rows(self.candidates.left, self.candidates.right)
 
     def _rows(self, left: Int32s, right: Int32s) -> Int32s:
         self._make_room(self.pair_count + left.size)

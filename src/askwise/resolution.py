@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +18,13 @@ from askwise.errors import InputError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machine
 from askwise.evidence.machine import Machine
 from askwise.evidence.scores import machine_of
+from askwise.evidence.workers import WorkerQuality, worker_quality
 from askwise.graph import UncertainGraph
 from askwise.matching import matcher
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import Estimate
 from askwise.measures.reliability import between_clusters, total, weakest_separation
-from askwise.strategies import Question, strategy_class
+from askwise.strategies import SEE_MACHINES, Question, strategy_class
 from askwise.tables import Table, as_table
 
 
@@ -43,26 +45,31 @@ class Confidence:
 class Resolution:
     """One job of entity resolution: give it votes, and it knows the clustering, its reliability and what to ask next.
 
-    `candidates` are the pairs that may be asked, by default all, each with a machine's score or all without.
-    `strategy`, `clustering` and `evidence` are names; docs/systems.md lists them. The state is a function of the votes
-    and the seed: it does not depend on how the votes were divided into updates, nor on the order in which they came
-    (where the same worker votes again on the same pair, the later vote counts). With `shortcut`, the clustering is kept
-    whenever the majority on a new pair agrees with it, as in the paper; then the order matters.
+    `records` are ids, or a table with fields: a `Table`, or what `Table.read` takes. `candidates` are the pairs that
+    may be asked, each with a machine's score or all without; by default those that `candidates(table)` finds, or all
+    pairs where there are no fields. `strategy`, `clustering` and `evidence` are names; docs/systems.md lists them.
+    `gold` are questions with known answers, by which workers are measured.
+
+    The state is a function of the votes and the seed: it does not depend on how the votes were divided into updates,
+    nor, with evidence that does not learn, on the order in which they came (where the same worker votes again on the
+    same pair, the later vote counts). Evidence "ratio" with clustering "scc" is the paper's. With `shortcut`, the
+    clustering is kept whenever the majority on a new pair agrees with it, as in the paper; then the order matters.
     """
 
     def __init__(
         self,
-        records: Iterable[Hashable],
+        records: Any,
         candidates: Iterable[Candidate] | None = None,
         strategy: str = "perc",
-        clustering: str = "scc",
-        evidence: str = "ratio",
+        clustering: str = "scc+one-move",
+        evidence: str = "auto",
         seed: int = 0,
         *,
+        gold: Iterable[tuple[Hashable, Hashable, bool]] = (),
         shortcut: bool = False,
     ) -> None:
         make_strategy = strategy_class(strategy)
-        machine_wanted = uses_machine(evidence)
+        machine_wanted = uses_machine(evidence) and strategy in SEE_MACHINES
         self._seed = small_seed(seed)
         table = as_table(records)
         if table is not None and candidates is None and table.fields:
@@ -70,11 +77,12 @@ class Resolution:
         self.graph = UncertainGraph(records if table is None else table.ids, candidates=candidates)
         self.votes = VoteLog()
         machine = self._machine(table) if machine_wanted else None
-        self._evidence = evidence_model(evidence, machine, {}, self._seed)
         if machine is not None:
-            self.graph.add_candidates()
-            rows = np.arange(len(machine), dtype=np.int32)
-            self.graph.set_evidence(rows, self._evidence.p(self.votes, rows))
+            listed = self.graph.candidates
+            self.graph.rows_of(listed.left, listed.right, asked=False)
+        self._evidence = evidence_model(evidence, machine, self._known(gold), self._seed)
+        rows = np.arange(self.graph.pair_count, dtype=np.int32)
+        self.graph.set_evidence(rows, self._evidence.p(self.votes, rows))
         self._partition = Partition(self.graph, clustering, self._seed, shortcut)
         self._strategy = make_strategy(self.graph, self._partition, self._seed)
         self._clustering: Clustering | None = None
@@ -94,6 +102,16 @@ class Resolution:
         if table is not None and table.fields:
             return matcher(table, candidates.left, candidates.right, candidates.score)
         return None if candidates.score is None else machine_of(candidates.score)
+
+    def _known(self, gold: Iterable[tuple[Hashable, Hashable, bool]]) -> dict[int, bool]:
+        """The rows of gold questions, and their answers."""
+        known: dict[int, bool] = {}
+        for item in collection("gold", gold):
+            if not (isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], bool)):
+                raise InputError(f"{item!r} is not a gold question (left, right, True or False)")
+            left, right = self.graph.records.pairs([(item[0], item[1])])
+            known[int(self.graph.rows_of(left, right, asked=False)[0])] = item[2]
+        return known
 
     def next_questions(self, k: int = 1) -> list[Question]:
         """At most `k` questions, the most useful first.
@@ -173,6 +191,14 @@ class Resolution:
         separation, nearest = weakest_separation(self.graph, label, members, self._partition.count)
         return Confidence(tree.connectivity, separation, None if nearest is None else self.graph.records.ids[nearest])
 
+    def worker_quality(self) -> list[WorkerQuality]:
+        """How often each worker errs, by what is now believed of the pairs; in the order of their first votes."""
+        graph = self.graph
+        rows = self.votes.voted()
+        label = self._partition.label
+        together = label[graph.pair_u[rows]] == label[graph.pair_v[rows]]
+        return worker_quality(self.votes, rows, 0.5 * together + 0.5 * graph.pair_p[rows])
+
     @property
     def asked(self) -> int:
         """How many pairs have been asked."""
@@ -186,7 +212,7 @@ class Resolution:
 
 
 def resolve(
-    records: Iterable[Hashable],
+    records: Any,
     crowd: Crowd,
     budget: int,
     batch: int = 1,
@@ -194,9 +220,10 @@ def resolve(
     *,
     initial: int = 0,
     strategy: str = "perc",
-    clustering: str = "scc",
-    evidence: str = "ratio",
+    clustering: str = "scc+one-move",
+    evidence: str = "auto",
     seed: int = 0,
+    gold: Iterable[tuple[Hashable, Hashable, bool]] = (),
     shortcut: bool = False,
     progress: Callable[[Resolution], object] | None = None,
 ) -> Resolution:
@@ -211,7 +238,7 @@ def resolve(
         raise InputError(f"the crowd {crowd!r} has no method ask(questions)")
     if not (progress is None or callable(progress)):
         raise InputError(f"progress = {progress!r} is not a function of a Resolution")
-    resolution = Resolution(records, candidates, strategy, clustering, evidence, seed, shortcut=shortcut)
+    resolution = Resolution(records, candidates, strategy, clustering, evidence, seed, gold=gold, shortcut=shortcut)
     if initial:
         _ask(resolution, crowd, random_questions(resolution, min(initial, budget)), progress)
     while resolution.asked < budget:

@@ -16,14 +16,14 @@ from askwise.evidence.workers import worker_rates
 CUTS: Floats = np.arange(-3.0, 3.1, 0.5)
 """Where the machine may be even, relative to its opinion; `CUT_SPREAD` is how far off it is likely to be."""
 
-CUT_SPREAD = 1.5
+CUT_SPREAD = 0.75
 
-CUT_TRUST = 0.25
-"""Votes on pairs of the same two entities are alike: they count a quarter when a cut is chosen."""
+CUT_TRUST = 0.5
+"""Votes on pairs of the same two entities are alike: they count half when a cut is chosen."""
 
 SLOPE, SLOPE_FIRMNESS = 1.5, 2.0
 CUT_FIRMNESS = 5.0
-LEVEL_FIRMNESS, LEAN_FIRMNESS = 0.1, 1.0
+LEVEL_FIRMNESS, LEAN_FIRMNESS = 0.1, 10.0
 OPINION_WEIGHT = 1.5
 ROUNDS = 3
 _MOST_SHIFT = 2.0
@@ -68,13 +68,31 @@ class Fit:
         return opinion
 
     def view(self) -> View:
-        """What there is to learn."""
-        view = View(self._opinion) if self._machine is None else self._with_cut()
+        """What there is to learn.
+
+        With a machine, from two starts: one trusts the machine, one the votes. The better explanation wins.
+        """
+        if self._machine is None:
+            return self._rounds(View(self._opinion, odds=_log_odds((self._yes > self._no).astype(np.float64))))
+        ends = [self._rounds(start) for start in (self._with_cut(), View(self._opinion, slope=SLOPE))]
+        return max(ends, key=self._explained)
+
+    def _rounds(self, view: View) -> View:
+        """Expectation-maximisation from a start."""
         for _ in range(ROUNDS):
             if self._machine is not None:
                 view = self._with_slope(view)
             view = self._with_rates(view)
         return view
+
+    def _explained(self, view: View) -> float:
+        """How likely the votes are, and the clustering is to the machine, if clusters are what the view makes them."""
+        together = self._near.together(self._weights(view, votes=True))
+        likely = together.astype(np.float64)
+        _, on_same = self._tallies.fit(likely, SAME)
+        _, on_different = self._tallies.fit(1.0 - likely, DIFFERENT)
+        odds = view.machine_weight(self._x)
+        return on_same + on_different - float(np.logaddexp(0.0, np.where(together, -odds, odds)).sum())
 
     def _with_cut(self) -> View:
         """The cut at which clustering by the machine alone explains the votes best, and the rates that go with it."""
@@ -115,20 +133,29 @@ class Fit:
         weights = self._weights(view, votes=True)
         likely = 0.5 * self._near.together(weights) + 0.5 * logistic(weights[self._near.places])
         likely = np.where(np.isnan(self._known), likely, self._known)
+        odds = _log_odds(likely) if self._machine is None else 0.0
         same, _ = self._tallies.fit(likely, SAME)
         different, _ = self._tallies.fit(1.0 - likely, DIFFERENT)
         workers = worker_rates(self._log, self._asked, likely) if self._by_worker else None
-        return View(view.opinion, view.cut, view.slope, same, different, workers)
+        return View(view.opinion, view.cut, view.slope, same, different, workers, odds)
 
     def _weights(self, view: View, votes: bool) -> Floats:
         """The log-odds of all pairs around."""
         rows = self._near.rows
-        weights = np.zeros(rows.size)
+        weights = np.full(rows.size, view.odds)
         ours = rows < self._opinion.size
         weights[ours] = view.machine_weight(self._opinion[rows[ours]])
         if votes:
             weights[self._near.places] += self._vote_weight(view)
-        return np.clip(weights, -MOST, MOST)
+        return np.asarray(np.clip(weights, -MOST, MOST), np.float64)
 
     def _vote_weight(self, view: View) -> Floats:
         return view.vote_weight(self._log, self._asked, self._yes, self._no, self._x)
+
+
+def _log_odds(likely: Floats) -> float:
+    """How likely a pair that is asked is the same, where no machine says it, as log-odds; even at the most.
+
+    Every pair between two clusters brings these odds, so that good odds would merge them without any votes.
+    """
+    return float(min(np.log(likely.sum() + 1.0) - np.log((1.0 - likely).sum() + 1.0), 0.0))

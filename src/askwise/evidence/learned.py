@@ -28,8 +28,8 @@ from askwise.evidence.view import View
 from askwise.evidence.votes import VoteLog
 from askwise.kernels.mixing import pair_hashes
 
-FIRST, GROWTH, COARSE_GROWTH, LARGE = 32, 1.25, 1.6, 1_000_000
-"""A fit at the first 32 votes, then whenever they have grown by a quarter; by 60% where there are a million pairs."""
+FIRST, GROWTH, COARSE_GROWTH, LARGE = 64, 1.25, 1.6, 1_000_000
+"""A fit at the first 64 votes, then whenever they have grown by a quarter; by 60% where there are a million pairs."""
 
 FEW, MOST_ASKED = 5, 5_000
 
@@ -73,7 +73,7 @@ class Learned:
         opinion = np.zeros(rows.size)
         machine = rows < view.opinion.size
         opinion[machine] = view.opinion[rows[machine]]
-        weight = np.where(machine, view.machine_weight(opinion), 0.0)
+        weight = np.where(machine, view.machine_weight(opinion), view.odds)
         voted = yes + no > 0
         weight[voted] += view.vote_weight(log, rows[voted], yes[voted], no[voted], opinion[voted])
         p = logistic(np.clip(weight, -MOST, MOST))

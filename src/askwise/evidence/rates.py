@@ -18,7 +18,7 @@ REACH = 4.0
 
 _BINS = 12
 _MOST_VOTES = 1000
-_LOW, _HIGH = np.array([-6.0, 0.0, -1.0]), np.array([6.0, 2.0, 4.0])
+_LOW, _HIGH = np.array([-6.0, 0.0, np.log(2.0)]), np.array([6.0, 2.0, 4.0])
 _NO_SLOPE = 1e-3
 
 

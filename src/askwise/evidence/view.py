@@ -15,7 +15,10 @@ from askwise.evidence.workers import WorkerRates
 
 @dataclass(frozen=True)
 class View:
-    """The machine's opinion of its pairs, where it is even and how steep it is; the crowd's rates; the workers'."""
+    """The machine's opinion of its pairs, where it is even and how steep it is; the crowd's rates; the workers'.
+
+    `odds` are the log-odds that a pair is the same of which no machine has an opinion.
+    """
 
     opinion: Floats
     cut: float = 0.0
@@ -23,6 +26,7 @@ class View:
     same: VoteRates = SAME
     different: VoteRates = DIFFERENT
     workers: WorkerRates | None = None
+    odds: float = 0.0
 
     def machine_weight(self, opinion: Floats) -> Floats:
         """What the machine says, as log-odds."""

@@ -65,3 +65,10 @@ def worker_rates(log: VoteLog, rows: Int32s, same: Floats, shrinkage: float = SH
     same_rates, crowd_same = shares(on_same)
     different_rates, crowd_different = shares(1.0 - on_same)
     return WorkerRates(same_rates, different_rates, votes, crowd_same, crowd_different)
+
+
+def worker_quality(log: VoteLog, rows: Int32s, same: Floats) -> list[WorkerQuality]:
+    """The quality of all judges by their votes on the pairs `rows`; `same` says how likely each pair is the same."""
+    rates = worker_rates(log, rows, same)
+    columns = zip(log.judges, rates.votes.tolist(), rates.different.tolist(), rates.same.tolist(), strict=True)
+    return [WorkerQuality(worker, votes, different, 1.0 - same) for worker, votes, different, same in columns]

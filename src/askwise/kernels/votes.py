@@ -98,10 +98,10 @@ def standing_votes(
                 seen |= by[earlier] == judge
             if not seen:
                 balance = _standing(at, judge, judges, log_worker, log_label, log_live, log_previous)
-                if balance != 0:
-                    places[count] = i
-                    by[count] = judge
-                    labels[count] = 1 if balance > 0 else 0
-                    count += 1
+                places[count] = i
+                by[count] = judge
+                labels[count] = 1 if balance > 0 else 0 if balance < 0 else UNSURE
+                count += 1
             at = log_previous[at]
-    return places[:count], by[:count], labels[:count]
+    sure = labels[:count] != UNSURE
+    return places[:count][sure], by[:count][sure], labels[:count][sure]

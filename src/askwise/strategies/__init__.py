@@ -18,7 +18,7 @@ from askwise.strategies.question import Question, Strategy
 from askwise.strategies.random import Random
 from askwise.strategies.transitive import Transitive
 
-__all__ = ["STRATEGIES", "Question", "Strategy", "strategy_class"]
+__all__ = ["SEE_MACHINES", "STRATEGIES", "Question", "Strategy", "strategy_class"]
 
 StrategyClass = Callable[[UncertainGraph, Partition, int], Strategy]
 
@@ -31,6 +31,9 @@ STRATEGIES: dict[str, StrategyClass] = {
     "pc_pivot": PCPivot,
     "random": Random,
 }
+
+SEE_MACHINES = frozenset({"perc", "random"})
+"""Strategies that take a pair for evidence though nobody was asked; to the others, evidence is what votes gave."""
 
 
 def strategy_class(name: str) -> StrategyClass:

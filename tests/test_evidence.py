@@ -1,0 +1,290 @@
+"""Evidence that learns: rates of votes, workers, machines; and what a state depends on."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askwise import Resolution, SimulatedCrowd, UncertainGraph, Vote, pairwise_scores, resolve
+from askwise.errors import InputError
+from askwise.evidence import evidence_model
+from askwise.evidence.neighbourhood import Neighbourhood
+from askwise.evidence.rates import DIFFERENT, SAME, Tallies, VoteRates
+from askwise.evidence.regression import fit_logistic, logistic
+from askwise.evidence.scores import score_lean
+from askwise.evidence.smoothed import smoothed
+from askwise.evidence.votes import VoteLog
+from askwise.kernels import rates
+
+ENTITIES = {record: record // 4 for record in range(60)}
+
+
+def ints(values: object) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.array(values, np.int32)
+
+
+def beta_binomial(yes: int, no: int, mean: float, k: float) -> float:
+    """log P of one order of votes, by gamma functions."""
+
+    def log_beta(a: float, b: float) -> float:
+        return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+
+    return log_beta(yes + mean * k, no + (1 - mean) * k) - log_beta(mean * k, (1 - mean) * k)
+
+
+@given(st.integers(0, 90), st.integers(0, 90), st.floats(-3, 3), st.floats(0, 1), st.floats(-2, 2), st.floats(2, 50))
+def test_log_chance_is_the_beta_binomial(yes: int, no: int, level: float, slope: float, x: float, k: float) -> None:
+    mean = 1.0 / (1.0 + math.exp(-(level + slope * x)))
+    mean = min(max(mean, rates.LEAST), 1.0 - rates.LEAST)
+    found = rates.log_chance(ints([yes]), ints([no]), np.array([x]), level, slope, k)[0]
+    assert found == pytest.approx(beta_binomial(yes, no, mean, k), abs=1e-7)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 2**32 - 1))
+def test_fitted_rates_are_the_best(seed: int) -> None:
+    """No small change of the three numbers lowers the penalty, whose slopes are right."""
+    chance = np.random.default_rng(seed)
+    yes, no = ints(chance.integers(0, 6, 30)), ints(chance.integers(0, 6, 30))
+    x, weight = chance.normal(size=30), chance.random(30) * 5
+    centre, spread = np.array([1.0, 0.0, math.log(5)]), np.array([1.0, 0.3, 1.0])
+    low, high = np.array([-6.0, -2.0, math.log(2)]), np.array([6.0, 2.0, 4.0])
+    slopes = np.zeros(3)
+
+    def penalty(theta: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
+        return rates.penalty(theta, yes, no, x, weight, centre, spread, slopes)
+
+    theta, value = rates.fit_rates(yes, no, x, weight, centre, spread, low, high)
+    assert penalty(theta) == pytest.approx(value)
+    found = slopes.copy()
+    for j in range(3):
+        step = np.zeros(3)
+        step[j] = 1e-4
+        up, down = penalty(theta + step), penalty(theta - step)
+        assert found[j] == pytest.approx((up - down) / 2e-4, abs=1e-3 * (1 + abs(value)))
+        for other in (theta + 100 * step, theta - 100 * step):
+            inside = np.clip(other, low, high)
+            assert penalty(inside) >= value - 1e-4
+
+
+def test_rates_are_found_again() -> None:
+    """From votes drawn with known rates, these come out; also that votes on a pair are alike."""
+    chance = np.random.default_rng(3)
+    share = chance.beta(0.6 * 4, 0.4 * 4, 4000)
+    yes = ints(chance.binomial(5, share))
+    fitted, _ = Tallies(yes, ints(5 - yes), np.zeros(4000)).fit(np.ones(4000), SAME)
+    assert fitted.mean == pytest.approx(0.6, abs=0.02)
+    assert fitted.concentration == pytest.approx(4, rel=0.15)
+
+
+def test_smoothed_counts_votes() -> None:
+    p = smoothed(ints([1, 3, 5, 0, 2, 0]), ints([0, 0, 0, 5, 2, 0]))
+    assert 0.7 < p[0] < p[1] < p[2]
+    assert p[2] > 0.97
+    assert p[3] == pytest.approx(1 - p[2])
+    assert p[4] == pytest.approx(0.5)
+    assert math.isnan(p[5])
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_prediction_without_its_own_target(seed: int) -> None:
+    """What is taken off a row's prediction is, nearly, what leaving the row out would change."""
+    chance = np.random.default_rng(seed)
+    traits = np.column_stack((np.ones(40), chance.normal(size=(40, 2))))
+    target = (chance.random(40) < logistic(traits[:, 1])).astype(float)
+    firmness, centre, offset = np.full(3, 2.0), np.zeros(3), np.zeros(40)
+    b, own = fit_logistic(traits, target, 1.0, offset, centre, firmness)
+    left_out = np.arange(40) != 7
+    without, _ = fit_logistic(traits[left_out], target[left_out], 1.0, offset[left_out], centre, firmness)
+    exact = float(traits[7] @ b - traits[7] @ without)
+    assert own[7] == pytest.approx(exact, abs=0.05 + 0.25 * abs(exact))
+
+
+def test_scores_are_read_as_log_odds() -> None:
+    assert score_lean(np.array([0.1, 0.5, 0.9])) == pytest.approx([math.log(1 / 9), 0, math.log(9)])
+    assert score_lean(np.array([-3.0, 0.0, 2.0])) == pytest.approx([-3 * math.log(2), 0, 2 * math.log(2)])
+    assert score_lean(np.array([0.0, 50.0, 100.0])) == pytest.approx([-6, 0, 6])
+
+
+def test_a_large_neighbourhood_keeps_what_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = ints(list(combinations(range(12), 2)))
+    left, right = pairs[:, 0].copy(), pairs[:, 1].copy()
+    lean = np.where(left // 3 == right // 3, 2.0, -2.0)
+    rows, asked = np.arange(len(pairs), dtype=np.int32), ints([0, 5])
+    whole = Neighbourhood(left, right, rows, asked, lean)
+    monkeypatch.setattr("askwise.evidence.neighbourhood.SMALL", 10)
+    part = Neighbourhood(left, right, rows, asked, lean)
+    assert set(part.rows) <= set(whole.rows)
+    assert set(asked) <= set(part.rows)
+    assert (part.rows[part.places] == asked).all()
+    assert (part.together(lean[part.rows]) == whole.together(lean[whole.rows])).all()
+
+
+class Unequal:
+    """A crowd of three: one says YES to everything, one errs never, one errs at given rates."""
+
+    def __init__(self, false_yes: float, false_no: float, seed: int) -> None:
+        self._rates = (false_yes, false_no)
+        self._chance = np.random.default_rng(seed)
+
+    def ask(self, questions: object) -> list[Vote]:
+        votes = []
+        for question in questions:  # type: ignore[attr-defined]
+            same = ENTITIES[question.left] == ENTITIES[question.right]
+            erring = self._chance.random() < self._rates[same]
+            labels = {"yes-sayer": True, "sage": same, "human": same != erring}
+            votes += [Vote(question.left, question.right, worker, label) for worker, label in labels.items()]
+        return votes
+
+
+def test_worker_estimates_converge_to_the_truth() -> None:
+    resolution = resolve(ENTITIES, Unequal(0.1, 0.3, 5), 1500, 50, initial=300, evidence="workers")
+    quality = {item.worker: item for item in resolution.worker_quality()}
+    assert pairwise_scores(resolution.clustering, ENTITIES).f1 > 0.99
+    assert quality["human"].false_yes == pytest.approx(0.1, abs=0.03)
+    assert quality["human"].false_no == pytest.approx(0.3, abs=0.08)
+    assert quality["sage"].false_yes < 0.03
+    assert quality["yes-sayer"].false_yes > 0.95
+    assert all(item.votes == resolution.asked for item in quality.values())
+
+
+def test_workers_of_known_quality_count_accordingly() -> None:
+    """A pair on which the sage says NO and the two others YES is apart; without telling workers apart it is not."""
+    crowd = Unequal(0.1, 0.3, 5)
+    told_apart = resolve(ENTITIES, crowd, 1000, 50, initial=300, evidence="workers")
+    two_say_yes = [Vote(0, 59, "yes-sayer", True), Vote(0, 59, "human", True), Vote(0, 59, "sage", False)]
+    told_apart.add_votes(two_say_yes)
+    assert (told_apart.graph.p(0, 59) or 1.0) < 0.5
+    assert (UncertainGraph.from_votes(ENTITIES, two_say_yes, "smoothed").p(0, 59) or 0.0) > 0.5
+
+
+def test_gold_questions_are_certain_and_measure_workers() -> None:
+    gold = [(0, 1, True), (0, 59, False)]
+    resolution = Resolution(ENTITIES, gold=gold)
+    assert (resolution.graph.p(0, 1) or 0.0) > 0.99
+    assert (resolution.graph.p(0, 59) or 1.0) < 0.01
+    assert resolution.asked == 0
+    resolution.add_votes([Vote(0, 1, "ann", False), Vote(0, 59, "ann", False)])
+    assert (resolution.graph.p(0, 1) or 0.0) > 0.99
+    assert resolution.clustering.labels[0] == resolution.clustering.labels[1]
+    with pytest.raises(InputError, match=r"\(0, 1\) is not a gold question"):
+        Resolution(ENTITIES, gold=[(0, 1)])  # type: ignore[list-item]
+
+
+def test_samples_of_one_model_count_as_one_vote() -> None:
+    samples = [Vote("A", "B", ("model", i), i != 2) for i in range(5)]
+    people = [Vote("A", "B", f"person {i}", False) for i in range(2)]
+    resolution = Resolution("AB", evidence="ratio")
+    resolution.add_votes([*samples, *people])
+    assert resolution.graph.p("A", "B") == pytest.approx(1 / 3)
+    assert [item.worker for item in resolution.worker_quality()] == ["model", "person 0", "person 1"]
+    assert [item.votes for item in resolution.worker_quality()] == [1, 1, 1]
+    resolution.add_votes([Vote("A", "B", ("model", i), None) for i in range(5)])
+    assert resolution.graph.p("A", "B") == pytest.approx(0.01)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(-1, 1)), max_size=30))
+def test_tallies_are_those_of_the_votes_that_stand(ballots: list[tuple[int, int, int]]) -> None:
+    """Against a plain count: the last vote of each worker, then the majority of each judge."""
+    log = VoteLog()
+    last: dict[tuple[int, int], int] = {}
+    for pair, worker, label in ballots:
+        log.add(ints([pair]), [("model", worker) if worker < 2 else worker], np.array([label], np.int8))
+        last[pair, worker] = label
+    for pair in range(4):
+        judges: dict[int, int] = {}
+        for (on, worker), label in last.items():
+            if on == pair and label >= 0:
+                judges[max(worker, 1)] = judges.get(max(worker, 1), 0) + (1 if label else -1)
+        yes, no = log.tally(ints([pair]))
+        assert (yes[0], no[0]) == (sum(b > 0 for b in judges.values()), sum(b < 0 for b in judges.values()))
+        places, _, labels = log.standing(ints([pair]))
+        assert (places == 0).all()
+        assert sorted(labels) == sorted(int(b > 0) for b in judges.values() if b)
+
+
+def scored(seed: int = 0) -> list[tuple[int, int, float]]:
+    """Scores that tell same from different, not perfectly."""
+    chance = np.random.default_rng(seed)
+    return [
+        (u, v, float(np.clip(chance.normal(0.75 if ENTITIES[u] == ENTITIES[v] else 0.3, 0.15), 0, 1)))
+        for u, v in combinations(ENTITIES, 2)
+    ]
+
+
+def test_scores_make_edges_before_anyone_is_asked() -> None:
+    pairs = scored()
+    resolution = Resolution(ENTITIES, pairs)
+    assert resolution.asked == 0
+    assert resolution.to_ask == len(pairs)
+    assert resolution.graph.edge_count == len(pairs)
+    assert pairwise_scores(resolution.clustering, ENTITIES).f1 > 0.6
+    ignored = Resolution(ENTITIES, pairs, evidence="ratio", clustering="scc")
+    assert ignored.graph.edge_count == 0
+
+
+def test_scores_save_questions_and_votes_outweigh_them() -> None:
+    crowd = SimulatedCrowd(ENTITIES, 0.1, 3)
+    resolution = resolve(ENTITIES, crowd, 300, 20, scored())
+    plain = resolve(ENTITIES, crowd, 300, 20)
+    assert pairwise_scores(resolution.clustering, ENTITIES).f1 > 0.97
+    assert pairwise_scores(plain.clustering, ENTITIES).f1 < 0.5
+    u, v, _ = min(scored(), key=lambda pair: pair[2])
+    resolution.add_votes([Vote(u, v, f"w{i}", True) for i in range(8)])
+    assert (resolution.graph.p(u, v) or 0.0) > 0.5
+
+
+def test_a_misleading_score_is_not_believed() -> None:
+    """Scores that say nothing must not keep the votes from the truth."""
+    chance = np.random.default_rng(1)
+    noise = [(u, v, float(chance.random())) for u, v in combinations(range(24), 2)]
+    gold = {record: record // 3 for record in range(24)}
+    resolution = resolve(gold, SimulatedCrowd(gold, 0.1, 5), len(noise), 20, noise)
+    assert pairwise_scores(resolution.clustering, gold).f1 == 1.0
+
+
+@pytest.mark.parametrize("evidence", ["auto", "workers", "scores", "smoothed"])
+@pytest.mark.parametrize("strategy", ["perc", "transitive", "bdense", "random"])
+def test_every_strategy_ends_with_every_evidence(evidence: str, strategy: str) -> None:
+    gold = {record: record // 3 for record in range(15)}
+    pairs = [(u, v, 0.9 if gold[u] == gold[v] else 0.2) for u, v in combinations(gold, 2)]
+    resolution = resolve(gold, SimulatedCrowd(gold, 0.05, 3), 105, 10, pairs, strategy=strategy, evidence=evidence)
+    assert pairwise_scores(resolution.clustering, gold).f1 == 1.0
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.data())
+def test_a_state_does_not_depend_on_how_votes_were_divided(data: st.DataObject) -> None:
+    """Fits take place at certain lengths of the log, so the same votes in the same order give the same state."""
+    pairs = scored()
+    seed = data.draw(st.integers(0, 99))
+    chance = np.random.default_rng(seed)
+    asked = [pairs[int(at)][:2] for at in chance.permutation(len(pairs))[:60]]
+    votes = [
+        Vote(u, v, f"w{i}", (ENTITIES[u] == ENTITIES[v]) != (chance.random() < 0.1)) for u, v in asked for i in range(3)
+    ]
+    whole = Resolution(ENTITIES, pairs)
+    whole.add_votes(votes)
+    parts = Resolution(ENTITIES, pairs)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(votes)), max_size=6)))
+    for begin, end in zip([0, *cuts], [*cuts, len(votes)], strict=True):
+        parts.add_votes(votes[begin:end])
+    count = whole.graph.pair_count
+    assert (whole.graph.pair_p[:count] == parts.graph.pair_p[:count]).all()
+    assert whole.clustering == parts.clustering
+    assert whole.next_questions(5) == parts.next_questions(5)
+
+
+def test_rates_before_anything_is_known() -> None:
+    assert 0.7 < SAME.mean < 0.8
+    assert 0.1 < DIFFERENT.mean < 0.15
+    model = evidence_model("auto")
+    log = VoteLog()
+    log.add(ints([0]), ["ann"], np.array([1], np.int8))
+    p = model.p(log, ints([0, 1]))
+    assert 0.5 < p[0] < 0.99
+    assert math.isnan(p[1])
+    assert isinstance(VoteRates(0.0).concentration, float)
