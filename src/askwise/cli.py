@@ -65,7 +65,7 @@ def demo(out: Path, seed: int) -> None:
 
 
 @commands.command()
-@click.option("--preset", type=click.Choice(["quick", "paper"]), default="quick", show_default=True)
+@click.option("--preset", type=click.Choice(["quick", "paper", "evidence"]), default="quick", show_default=True)
 @click.option("--system", "systems", multiple=True, help="Only these systems; may be repeated.")
 @click.option("--dataset", "datasets", multiple=True, help="A folder, or standin:NAME[,option=value]; may be repeated.")
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Folder of real datasets.")

@@ -26,6 +26,7 @@ CUT_FIRMNESS = 5.0
 LEVEL_FIRMNESS, LEAN_FIRMNESS = 0.1, 10.0
 OPINION_WEIGHT = 1.5
 ROUNDS = 3
+LEAST_ODDS = -1.5
 _MOST_SHIFT = 2.0
 
 
@@ -89,8 +90,8 @@ class Fit:
         """How likely the votes are, and the clustering is to the machine, if clusters are what the view makes them."""
         together = self._near.together(self._weights(view, votes=True))
         likely = together.astype(np.float64)
-        _, on_same = self._tallies.fit(likely, SAME)
-        _, on_different = self._tallies.fit(1.0 - likely, DIFFERENT)
+        _, on_same = self._tallies.fit(likely, SAME, slope=0.0)
+        _, on_different = self._tallies.fit(1.0 - likely, DIFFERENT, slope=0.0)
         odds = view.machine_weight(self._x)
         return on_same + on_different - float(np.logaddexp(0.0, np.where(together, -odds, odds)).sum())
 
@@ -154,8 +155,10 @@ class Fit:
 
 
 def _log_odds(likely: Floats) -> float:
-    """How likely a pair that is asked is the same, where no machine says it, as log-odds; even at the most.
+    """How likely a pair that is asked is the same, where no machine says it, as log-odds.
 
-    Every pair between two clusters brings these odds, so that good odds would merge them without any votes.
+    Even at the most, for every pair between two clusters brings these odds, and good odds would merge them without any
+    votes; and not so bad that good votes on one pair cannot overcome them.
     """
-    return float(min(np.log(likely.sum() + 1.0) - np.log((1.0 - likely).sum() + 1.0), 0.0))
+    odds = np.log(likely.sum() + 1.0) - np.log((1.0 - likely).sum() + 1.0)
+    return float(np.clip(odds, LEAST_ODDS, 0.0))

@@ -8,12 +8,14 @@ from typing import Any
 
 from askwise.candidate_pairs import Candidate
 from askwise.crowds import Crowd
+from askwise.tables import Table
 
 
 @dataclass(frozen=True)
 class Dataset:
     """Records with gold clusters and a crowd; `candidates` is None where every pair may be asked.
 
+    `scored` are the candidates to which a machine gave scores, and `table` the records' fields, where there are any.
     `initial`, `batch` and `target` are the paper's settings, where it has some: questions asked at random at the start,
     questions to a batch, and the F1 to reach. `budget` is where a run ends.
     """
@@ -22,6 +24,8 @@ class Dataset:
     gold: Mapping[Any, Hashable]
     crowd: Crowd
     candidates: Sequence[Candidate] | None
+    scored: Sequence[Candidate] | None
+    table: Table | None
     initial: int
     batch: int
     target: float

@@ -13,6 +13,7 @@ from askwise.errors import InputError
 from askwise.evidence import Vote
 from askwise.experiments.dataset import Dataset
 from askwise.experiments.standins import PUBLISHED
+from askwise.tables import Table
 
 _LABELS = {"1": True, "0": False, "": None}
 
@@ -22,7 +23,8 @@ def read_folder(folder: Path) -> Dataset:
 
     `votes.csv` has unique_id_l, unique_id_r, worker, label (1, 0, empty for unsure); `gold.csv` has unique_id and
     cluster_id; `pairs.csv`, if it is there, has unique_id_l, unique_id_r and a similarity, which becomes the score of
-    the candidates if all of them have one. A folder named like a dataset of the paper is run with the paper's settings.
+    the candidates if all of them have one; `records.csv`, if it is there, has unique_id and the records' fields. A
+    folder named like a dataset of the paper is run with the paper's settings.
     """
     gold: dict[str, str] = {}
     for line, row in _rows(folder / "gold.csv", "unique_id", "cluster_id"):
@@ -31,13 +33,16 @@ def read_folder(folder: Path) -> Dataset:
     crowd = ReplayCrowd(_votes(folder / "votes.csv", gold))
     settings = PUBLISHED.get(folder.name)
     pairs = crowd.pairs
+    score = _scores(folder / "pairs.csv")
     if not pairs:
         raise InputError(f"{folder / 'votes.csv'} has no votes")
     return Dataset(
         name=folder.name,
         gold=gold,
         crowd=crowd,
-        candidates=_candidates(folder / "pairs.csv", pairs, len(gold)),
+        candidates=_candidates(score, pairs, len(gold)),
+        scored=_scored(score, pairs),
+        table=_table(folder / "records.csv", gold),
         initial=settings.initial if settings else 0,
         batch=settings.batch if settings else max(1, len(pairs) // 100),
         target=settings.target if settings else 0.9,
@@ -45,21 +50,49 @@ def read_folder(folder: Path) -> Dataset:
     )
 
 
-def _candidates(path: Path, pairs: list[tuple[Hashable, Hashable]], records: int) -> Sequence[Candidate] | None:
-    """The pairs with votes, with their scores if all have one; None if that is every pair and there are no scores."""
+def _scores(path: Path) -> dict[frozenset[Hashable], float]:
+    """The machine's scores, by pair; none if there is no such file."""
     score: dict[frozenset[Hashable], float] = {}
-    if path.exists():
-        for line, row in _rows(path, "unique_id_l", "unique_id_r", "similarity"):
-            try:
-                value = float(row["similarity"])
-            except ValueError:
-                value = math.nan
-            if not math.isfinite(value):
-                raise InputError(f"{path} line {line}: similarity {row['similarity']!r} is not a number")
-            score[frozenset((row["unique_id_l"], row["unique_id_r"]))] = value
-    if pairs and all(frozenset(pair) in score for pair in pairs):
-        return [(left, right, score[frozenset((left, right))]) for left, right in pairs]
+    for line, row in _rows(path, "unique_id_l", "unique_id_r", "similarity") if path.exists() else ():
+        try:
+            value = float(row["similarity"])
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise InputError(f"{path} line {line}: similarity {row['similarity']!r} is not a number")
+        score[frozenset((row["unique_id_l"], row["unique_id_r"]))] = value
+    return score
+
+
+def _scored(
+    score: dict[frozenset[Hashable], float], pairs: list[tuple[Hashable, Hashable]]
+) -> Sequence[Candidate] | None:
+    """The pairs with votes that have a score."""
+    found = [
+        (left, right, score[frozenset((left, right))]) for left, right in pairs if frozenset((left, right)) in score
+    ]
+    return found or None
+
+
+def _candidates(
+    score: dict[frozenset[Hashable], float], pairs: list[tuple[Hashable, Hashable]], records: int
+) -> Sequence[Candidate] | None:
+    """The pairs with votes, with their scores if all have one; None if that is every pair and there are no scores."""
+    scored = _scored(score, pairs)
+    if scored is not None and len(scored) == len(pairs):
+        return scored
     return None if len(pairs) == records * (records - 1) // 2 else pairs
+
+
+def _table(path: Path, gold: dict[str, str]) -> Table | None:
+    """The records' fields; none if there is no such file."""
+    if not path.exists():
+        return None
+    table = Table.read(path)
+    for record in set(gold).symmetric_difference(table.ids):
+        where = "gold.csv" if record in gold else path.name
+        raise InputError(f"{path.parent}: record {record!r} is only in {where}; gold.csv and records.csv must agree")
+    return table
 
 
 def _votes(path: Path, gold: dict[str, str]) -> Iterator[Vote]:

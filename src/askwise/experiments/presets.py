@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from askwise.errors import InputError
+from askwise.experiments.opening import PREFIX
 from askwise.experiments.runs import Plan
-from askwise.experiments.systems import SYSTEMS
+from askwise.experiments.systems import PARTS, SYSTEMS
 
-MAIN, BATCHES = "main", "batches"
+MAIN, BATCHES, EVIDENCE = "main", "batches", "evidence"
 
 
 @dataclass(frozen=True)
 class Preset:
-    """Datasets, runs, and the batch sizes that are varied on one of them up to an F1."""
+    """Datasets, runs, and the batch sizes that are varied on one of them up to an F1.
+
+    With `parts`, it is not the systems of the paper that are compared, but the parts of ours: from no question on, in
+    batches of `batch`, up to `budget`.
+    """
 
     datasets: tuple[str, ...]
     runs: int
@@ -23,6 +28,9 @@ class Preset:
     batch_sizes: tuple[int, ...] = ()
     batch_dataset: str = "standin:gymnastics"
     batch_target: float = 0.95
+    parts: bool = False
+    batch: int = 0
+    budget: int = 0
 
 
 PRESETS = {
@@ -33,7 +41,27 @@ PRESETS = {
         ("allsports", "cora"),
         (10, 20, 40, 80, 160),
     ),
+    "evidence": Preset(
+        ("standin:gymnastics", "standin:landmarks", "standin:allsports", "standin:cora"),
+        10,
+        ("restaurant", "product", "cora", "allsports"),
+        parts=True,
+        batch=25,
+        budget=15_000,
+    ),
 }
+
+
+def _part_plans(preset: Preset, dataset: str, systems: Sequence[str], runs: int) -> list[Plan]:
+    """What is seen beside votes is left out where there is nothing to see; stand-ins keep their own batch size."""
+    made_up = dataset.startswith(PREFIX)
+    seen = [name for name in systems if not made_up or name not in ("+ scores", "+ matcher")]
+    batch = 0 if made_up else preset.batch
+    return [
+        Plan(EVIDENCE, dataset, system, run, batch, budget=preset.budget, cold=True)
+        for run in range(runs)
+        for system in seen
+    ]
 
 
 def plans(
@@ -50,8 +78,10 @@ def plans(
                 f"{folder} has none of the folders that this preset reads: {', '.join(preset.real) or 'none'}"
             )
         names += real
-    chosen = list(systems) or list(SYSTEMS)
     count = runs or preset.runs
+    if preset.parts:
+        return [plan for name in names for plan in _part_plans(preset, name, list(systems) or list(PARTS), count)]
+    chosen = list(systems) or list(SYSTEMS)
     main = [Plan(MAIN, name, system, run) for name in names for run in range(count) for system in chosen]
     varied = [
         Plan(BATCHES, preset.batch_dataset, system, run, size, preset.batch_target)

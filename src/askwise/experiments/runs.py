@@ -18,15 +18,19 @@ from urllib.parse import quote
 from askwise.checks import known_name
 from askwise.crowds import SimulatedCrowd
 from askwise.errors import AskwiseError, InputError
+from askwise.experiments.dataset import Dataset
 from askwise.experiments.opening import open_dataset
-from askwise.experiments.systems import SYSTEMS, System
+from askwise.experiments.systems import EVERY_SYSTEM, System
 from askwise.resolution import Resolution, random_questions, resolve
 from askwise.scores import pairwise_scores
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A run to do. `batch` 0 is the dataset's own batch size; `target` 0 means to the end of the budget."""
+    """A run to do. `batch` 0 is the dataset's own batch size; `target` 0 means to the end of the budget.
+
+    `budget` 0 is the dataset's own. A cold run asks nothing at random first, and begins with a point at 0 questions.
+    """
 
     experiment: str
     dataset: str
@@ -34,6 +38,8 @@ class Plan:
     run: int
     batch: int = 0
     target: float = 0.0
+    budget: int = 0
+    cold: bool = False
 
     @property
     def file_name(self) -> str:
@@ -61,14 +67,16 @@ class Point:
 def do_run(plan: Plan) -> list[Point]:
     """Ask the initial questions at random, then batch by batch, until the budget, the target or the strategy's end."""
     data = open_dataset(plan.dataset, plan.run)
-    system = known_name("system", plan.system, SYSTEMS)
+    system = known_name("system", plan.system, EVERY_SYSTEM)
     _warm_up(system, data.candidates is not None)
-    resolution = Resolution(
-        data.gold, data.candidates, system.strategy, system.clustering, system.evidence, seed=plan.run
-    )
-    batch = plan.batch or data.batch
+    resolution = resolution_of(data, system, plan.run)
+    batch, budget = plan.batch or data.batch, min(plan.budget or data.budget, data.budget)
     points: list[Point] = []
-    questions = random_questions(resolution, data.initial) or resolution.next_questions(batch)
+    if plan.cold:
+        scores = pairwise_scores(resolution.clustering, data.gold)
+        points.append(Point(plan.experiment, data.name, plan.system, plan.run, batch, 0, *scores, 0.0))
+    initial = 0 if plan.cold else data.initial
+    questions = random_questions(resolution, initial) if initial else resolution.next_questions(batch)
     spent = 0.0
     while questions:
         votes = list(data.crowd.ask(questions))
@@ -86,12 +94,19 @@ def do_run(plan: Plan) -> list[Point]:
         points.append(
             Point(plan.experiment, data.name, plan.system, plan.run, batch, resolution.asked, *scores, round(spent, 6))
         )
-        if resolution.asked >= data.budget or (plan.target and scores.f1 >= plan.target):
+        if resolution.asked >= budget or (plan.target and scores.f1 >= plan.target):
             break
         start = process_time()
-        questions = resolution.next_questions(min(batch, data.budget - resolution.asked))
+        questions = resolution.next_questions(min(batch, budget - resolution.asked))
         spent = process_time() - start
     return points
+
+
+def resolution_of(data: Dataset, system: System, seed: int) -> Resolution:
+    """A resolution of the dataset by the system, which gets what it sees of it."""
+    seen = data.candidates if system.sees == "votes" or data.scored is None else data.scored
+    records = data.table if system.sees == "fields" and data.table is not None else list(data.gold)
+    return Resolution(records, seen, system.strategy, system.clustering, system.evidence, seed=seed)
 
 
 @cache
@@ -119,7 +134,7 @@ def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[
     missing = [plan for plan in plans if not (folder / plan.file_name).exists()]
     _check_names(plans)
     for plan in plans:
-        known_name("system", plan.system, SYSTEMS)
+        known_name("system", plan.system, EVERY_SYSTEM)
         if plan not in missing:
             progress(plan)
     with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts) as pool:

@@ -70,6 +70,8 @@ def standin(name: str, seed: int = 0, options: Options | None = None) -> Dataset
         gold=gold,
         crowd=SimulatedCrowd(gold, error, figures.votes, seed, correlation=options.correlation),
         candidates=None if figures.candidates is None else blocked(gold, figures.candidates, seed),
+        scored=None,
+        table=None,
         initial=figures.initial,
         batch=figures.batch,
         target=figures.target,

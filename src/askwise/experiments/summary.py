@@ -67,3 +67,13 @@ def mean_curve(runs: list[list[Point]], steps: int = 60) -> tuple[Floats, Floats
         [np.interp(grid, [point.questions for point in run], [point.f1 for point in run]) for run in runs]
     )
     return grid, curves.mean(axis=0), curves.std(axis=0)
+
+
+def f1_after(run: list[Point], questions: float) -> float:
+    """The F1 of a run after so many questions; a run that ended keeps its last."""
+    return float(np.interp(questions, [point.questions for point in run], [point.f1 for point in run]))
+
+
+def mean_f1(run: list[Point], until: float) -> float:
+    """The mean F1 of a run from its first question to `until`."""
+    return float(np.mean([f1_after(run, at) for at in np.linspace(run[0].questions, until, 400)]))

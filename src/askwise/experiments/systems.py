@@ -1,15 +1,17 @@
 """The systems under comparison: a strategy, a clusterer, an evidence model. One of your own is one line more."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
 class System:
-    """What a system asks, how it clusters, and what it makes of votes."""
+    """What a system asks, how it clusters, what it makes of votes, and what it sees beside them, where there is any."""
 
     strategy: str
     clustering: str
     evidence: str = "ratio"
+    sees: Literal["votes", "scores", "fields"] = "votes"
 
 
 SYSTEMS = {
@@ -20,3 +22,15 @@ SYSTEMS = {
     "TC": System("transitive", "closure"),
     "random": System("random", "scc"),
 }
+
+PARTS = {
+    "the paper's PERC": System("perc", "scc"),
+    "+ smoothing": System("perc", "scc", "smoothed"),
+    "+ workers": System("perc", "scc", "workers"),
+    "+ scores": System("perc", "scc", "auto", "scores"),
+    "+ matcher": System("perc", "scc", "auto", "fields"),
+    "+ local search": System("perc", "scc+one-move", "auto", "fields"),
+}
+"""From the paper's system to ours, a part at a time."""
+
+EVERY_SYSTEM = {**SYSTEMS, **PARTS}

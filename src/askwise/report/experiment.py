@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from askwise.experiments.clusterers import ClustererResult
-from askwise.experiments.presets import BATCHES, MAIN
+from askwise.experiments.presets import BATCHES, EVIDENCE, MAIN
 from askwise.experiments.properties import Properties
 from askwise.experiments.runs import Point
 from askwise.experiments.standins import PUBLISHED
 from askwise.experiments.summary import Runs, by_system, mean_curve, questions_to, seconds_per_batch, spread
 from askwise.report.page import Page, Spec
+from askwise.report.parts import parts_table, stops_table
 
 LEVELS = (0.75, 0.8, 0.85, 0.9, 0.95)
 
@@ -28,13 +29,32 @@ def experiment_report(
     points: Sequence[Point], properties: Sequence[Properties], clusterers: Sequence[ClustererResult]
 ) -> str:
     """The whole page."""
-    page = Page("Askwise: the systems of the PERC paper compared")
-    main = by_system(points, MAIN)
-    count = max((len(runs) for runs in main.values()), default=0)
+    main, parts = by_system(points, MAIN), by_system(points, EVIDENCE)
+    page = Page("Askwise: the systems of the PERC paper compared" if main else "Askwise: what each part adds")
+    count = max((len(runs) for runs in (*main.values(), *parts.values())), default=0)
     page.text(
         f"Mean over {count} runs, ± standard deviation. A question is a distinct pair asked, the initial random ones "
         "included. Every system gets the same votes on the same pair."
     )
+    if main:
+        _compare_systems(page, main, properties)
+    batches = by_batch_size(points)
+    if batches:
+        page.heading("Varying batch sizes")
+        page.chart(batch_figure(batches), "Questions to F1 0.95 on the Gymnastics stand-in")
+    if clusterers:
+        page.heading("Clusterers on the same graphs")
+        page.table(*clusterer_table(clusterers), "Random 30% of the candidates asked; log-likelihood, higher is better")
+    if parts:
+        page.heading("From the paper's system to ours, a part at a time")
+        page.table(*parts_table(parts), "Questions until an F1 is first reached; best and mean F1")
+        page.table(*stops_table(parts), "F1 after so many questions")
+        page.chart(accuracy_figure(parts), "F1 against questions, mean and one standard deviation around it")
+    return page.html()
+
+
+def _compare_systems(page: Page, main: Runs, properties: Sequence[Properties]) -> None:
+    """The paper's tables and figures."""
     page.heading("Questions to the target F1 (Table 1)")
     page.table(*cost_table(main), "Questions until the target F1 is first reached, and what PERC saves")
     page.heading("Datasets (Table 2)")
@@ -46,14 +66,6 @@ def experiment_report(
     page.heading("Efficiency")
     page.table(*time_table(main), "Milliseconds of computation per batch until the target F1, clustering included")
     page.chart(time_figure(main), "Computation per batch, logarithmic scale")
-    batches = by_batch_size(points)
-    if batches:
-        page.heading("Varying batch sizes")
-        page.chart(batch_figure(batches), "Questions to F1 0.95 on the Gymnastics stand-in")
-    if clusterers:
-        page.heading("Clusterers on the same graphs")
-        page.table(*clusterer_table(clusterers), "Random 30% of the candidates asked; log-likelihood, higher is better")
-    return page.html()
 
 
 def _names(runs: Runs) -> tuple[list[str], list[str]]:
