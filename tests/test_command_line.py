@@ -46,14 +46,14 @@ def test_demo(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     rows = [re.split(r"\s*│\s*", line) for line in result.stdout.splitlines() if line.startswith("│")]
     f1 = {row[1]: float(row[-2]) for row in rows}
-    assert len(f1) == 3
-    assert max(f1, key=lambda name: f1[name]) == "PERC"
+    assert len(f1) == 4
+    assert max(f1, key=lambda name: f1[name]) == "Askwise"
     with (tmp_path / "out" / "clusters.csv").open(newline="", encoding="utf-8") as file:
         clusters = list(csv.DictReader(file))
     assert len(clusters) == len({row["unique_id"] for row in clusters}) == 150
     assert {"cluster_id", "connectivity", "unique_id", "name", "street", "city", "phone"} == set(clusters[0])
     chart = ElementTree.parse(tmp_path / "out" / "f1.svg")
-    assert len(chart.findall(".//{http://www.w3.org/2000/svg}polyline")) == 3
+    assert len(chart.findall(".//{http://www.w3.org/2000/svg}polyline")) == 4
 
 
 def test_demo_repeats_itself(tmp_path: Path) -> None:

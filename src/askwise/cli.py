@@ -53,7 +53,7 @@ def demo(out: Path, seed: int) -> None:
         data = customers(seed=seed)
         warm_up(data)
     console.print(
-        f"{len(data.fields)} customer records, {len(data.candidates()):,} pairs that might be the same. "
+        f"{len(data.fields)} customer records, {len(data.candidates):,} pairs that might be the same. "
         f"We ask {BUDGET:,} of them, {VOTES} workers each, who are wrong {ERROR:.0%} of the time.",
         highlight=False,
     )

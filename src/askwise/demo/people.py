@@ -1,9 +1,13 @@
 """A made-up customer list with duplicates: the same people, typed in by different hands."""
 
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cached_property
 
 import numpy as np
+
+from askwise.blocking import candidates
+from askwise.candidate_pairs import ScoredPairs
+from askwise.tables import Table
 
 _FIRST = [
     "Amina",
@@ -82,18 +86,15 @@ class Example:
     fields: dict[str, dict[str, str]]
     gold: dict[str, int]
 
-    def candidates(self, least: float = 0.1) -> list[tuple[str, str]]:
-        """The pairs that a simple matcher leaves open: at least this share of their trigrams in common."""
-        grams = {record: _trigrams(" ".join(row.values()).lower()) for record, row in self.fields.items()}
-        return [
-            (one, two)
-            for one, two in combinations(grams, 2)
-            if len(grams[one] & grams[two]) >= least * len(grams[one] | grams[two])
-        ]
+    @cached_property
+    def table(self) -> Table:
+        """The records as a table."""
+        return Table.read([{"unique_id": record, **row} for record, row in self.fields.items()])
 
-
-def _trigrams(text: str) -> set[str]:
-    return {text[at : at + 3] for at in range(len(text) - 2)}
+    @cached_property
+    def candidates(self) -> ScoredPairs:
+        """The pairs that are worth a question."""
+        return candidates(self.table)
 
 
 def customers(records: int = 150, people: int = 30, seed: int = 0) -> Example:
