@@ -239,6 +239,7 @@ def test_unasked_pairs_of_sets_are_those_of_a_plain_loop(
         ("bdense", "scc", "closure", False),
         ("bdense", "scc", "scc", True),
         ("transitive", "closure", "scc", False),
+        ("pc_pivot", "pivot", "scc", False),
     ],
 )
 def test_questions_are_the_same_whoever_keeps_the_clusters(

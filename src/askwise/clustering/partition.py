@@ -126,9 +126,9 @@ class Partition:
         if graph.pair_count:
             self._recluster(np.arange(size, dtype=np.int32))
 
-    def is_by(self, method: str) -> bool:
+    def is_by(self, method: str, seed: int) -> bool:
         """Whether this is what the method makes of the evidence, so that nobody need keep another partition by it."""
-        return self._method == method and not self._shortcut
+        return (self._method, self._seed) == (method, seed) and not self._shortcut
 
     def members(self, root: int) -> Int32s:
         """The members of the cluster named `root`, in order."""

@@ -37,7 +37,7 @@ class BDense:
         self._graph = graph
         self._partition = partition
         self._seed = seed
-        self._clusters = partition if partition.is_by("scc") else Partition(graph, "scc", seed)
+        self._clusters = partition if partition.is_by("scc", seed) else Partition(graph, "scc", seed)
         self._comparisons = Comparisons(graph, self._clusters, seed)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:

@@ -24,7 +24,7 @@ class Transitive:
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
         self._graph = graph
         self._clusters = partition
-        self._groups = partition if partition.is_by("closure") else Partition(graph, "closure", seed)
+        self._groups = partition if partition.is_by("closure", seed) else Partition(graph, "closure", seed)
         self._comparisons = Comparisons(graph, self._groups, seed)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
