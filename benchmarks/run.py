@@ -2,6 +2,7 @@
 
 import sys
 
+import batches
 import blocking
 import exact
 import growth
@@ -16,3 +17,4 @@ if __name__ == "__main__":
     growth.main()
     blocking.main(*sys.argv[1:2])
     questions.main(*sys.argv[1:2])
+    batches.main(*sys.argv[1:2])

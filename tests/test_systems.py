@@ -1,6 +1,7 @@
 """The systems that PERC is compared with: hand-worked examples, and literal versions on random small graphs."""
 
 import math
+import random
 from collections.abc import Hashable
 from itertools import combinations
 
@@ -18,8 +19,9 @@ from askwise.clustering.operations import Estimates, Shares, operations
 from askwise.clustering.pivot import pivot, pivoted
 from askwise.evidence.majority import majority
 from askwise.kernels.bottleneck import path_scores
+from askwise.kernels.picking import pick_any, pick_listed
 from askwise.strategies import STRATEGIES
-from askwise.strategies.dense import BDense, weakest_sets
+from askwise.strategies.dense import BDense, _smallest, weakest_sets
 from askwise.strategies.pc_pivot import PCPivot, _sides
 from askwise.strategies.picking import all_unasked_between
 
@@ -192,6 +194,78 @@ def test_bdense_asks_where_rho_is_largest(drawn: Drawn, seed: int) -> None:
     pairs = [(question.left, question.right) for question in questions]
     assert len(set(pairs)) == len(pairs)
     assert not set(pairs) & asked
+
+
+@given(plain.drawn_graphs(8, 16, plain.TENTHS), st.integers(1, 30), st.booleans(), st.randoms())
+def test_unasked_pairs_of_sets_are_those_of_a_plain_loop(
+    drawn: Drawn, k: int, listed: bool, chance: random.Random
+) -> None:
+    nodes, edges = drawn
+    asked = [(u, v) for u, v, _ in edges]
+    others = [pair for pair in combinations(range(nodes), 2) if pair not in asked]
+    graph = UncertainGraph(range(nodes), edges, asked + others[::2] if listed else None)
+    aside = chance.sample(others, min(2, len(others)))
+    graph.rows_of(*(np.array([pair[side] for pair in aside], np.int32) for side in (0, 1)))
+    candidates = graph.candidates
+    sets = weakest_sets(graph, Partition(graph))
+    order = np.array(chance.sample(range(sets.cost.size + 1), sets.cost.size + 1))
+    pairs = {}
+    for at in order.tolist():
+        if at == sets.cost.size:
+            u, v = -2, -1  # stands for a pair that was drawn
+        else:
+            one, two = sorted(sets.members(at), key=len)
+            around = candidates.starts, candidates.other, candidates.row, candidates.asked
+            if listed:
+                u, v = pick_listed(one, two, np.uint64(0), graph.chosen, *around)
+            else:
+                u, v = pick_any(one, two, np.uint64(0), nodes, *graph.pair_map)
+            if u < 0:
+                continue
+        pairs[u, v] = at
+    for at in order.tolist():
+        if at < sets.cost.size:
+            left, right = all_unasked_between(graph, *sets.members(at))
+            for pair in zip(left.tolist(), right.tolist(), strict=True):
+                pairs.setdefault(pair, at)
+    drawn_pair = np.array([-2], np.int32), np.array([-1], np.int32)
+    found = zip(*(part.tolist() for part in sets.unasked(graph, k, order, drawn_pair, 0)), strict=True)
+    assert list(found) == [(*pair, at) for pair, at in pairs.items()][:k]
+    assert not graph.chosen.any()
+
+
+@pytest.mark.parametrize(
+    ("strategy", "method", "other", "shortcut"),
+    [
+        ("bdense", "scc", "closure", False),
+        ("bdense", "scc", "scc", True),
+        ("transitive", "closure", "scc", False),
+        ("pc_pivot", "pivot", "scc", False),
+    ],
+)
+def test_questions_are_the_same_whoever_keeps_the_clusters(
+    strategy: str, method: str, other: str, shortcut: bool
+) -> None:
+    gold = {record: record % 4 for record in range(20)}
+    runs = [
+        Resolution(gold, None, strategy, method, "majority"),
+        Resolution(gold, None, strategy, other, "majority", shortcut=shortcut),
+    ]
+    crowd = SimulatedCrowd(gold, 0.2, 3)
+    for _ in range(15):
+        one, two = (run.next_questions(10) for run in runs)
+        assert [(question.left, question.right) for question in one] == [(item.left, item.right) for item in two]
+        votes = list(crowd.ask(one[1:]))
+        for run in runs:
+            run.add_votes(votes)
+            run.set_aside(one)
+
+
+@given(st.lists(st.integers(0, 3), max_size=30), st.integers(1, 12), st.randoms())
+def test_smallest_with_ties(values: list[int], k: int, chance: random.Random) -> None:
+    ties = np.array(chance.sample(range(100), len(values)), np.float64)
+    found = _smallest(k, np.array(values, np.float64), ties)
+    assert found.tolist() == np.lexsort((ties, np.array(values)))[:k].tolist()
 
 
 def test_dense_by_hand_the_appendix_example_ties() -> None:

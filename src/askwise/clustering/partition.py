@@ -112,6 +112,7 @@ class Partition:
     def __init__(self, graph: UncertainGraph, method: str = "scc", seed: int = 0, shortcut: bool = False) -> None:
         size = len(graph)
         self._graph = graph
+        self._method = method
         self._clusterer = clusterer(method)
         self._steady = method in STEADY
         self._seed = seed
@@ -124,6 +125,10 @@ class Partition:
         self._known: Floats = graph.pair_weight[: graph.pair_count].copy()  # weights that are taken in
         if graph.pair_count:
             self._recluster(np.arange(size, dtype=np.int32))
+
+    def is_by(self, method: str, seed: int) -> bool:
+        """Whether this is what the method makes of the evidence, so that nobody need keep another partition by it."""
+        return (self._method, self._seed) == (method, seed) and not self._shortcut
 
     def members(self, root: int) -> Int32s:
         """The members of the cluster named `root`, in order."""

@@ -12,10 +12,5 @@ from askwise.kernels.agglomerate import agglomerated
 
 def scc(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
     """Cluster by SCC; ties go to the clusters with the smallest records. Costs about E log E."""
-    return merge_tree(graph, nodes)[0]
-
-
-def merge_tree(graph: UncertainGraph, nodes: Int32s) -> tuple[Int32s, Int32s, Int32s]:
-    """The labels, and the merges that led to them: merge i joins two nodes, or earlier merges j numbered size + j."""
     left, right, rows = graph.inside(nodes)
-    return agglomerated(nodes.size, left, right, graph.pair_weight[rows])
+    return agglomerated(nodes.size, left, right, graph.pair_weight[rows])[0]

@@ -11,7 +11,7 @@ and 2*pair+1 (seen from v) hang in linked lists, `head[record]` and `following[h
 | ngrams, neighbours, pair_lists | texts as vectors, their nearest neighbours, pairs in blocks |
 | adjacency, candidate_pairs | pairs into linked lists, what lies around records; listed candidates from both sides |
 | votes | the vote log, superseding, tallies |
-| agglomerate, merge_tree | greedy merging; what lies between and around the two sides of each merge |
+| agglomerate, merge_tree | greedy merging; the two sides of each merge: the evidence around them, pairs between them |
 | ordered, pivoting | clusterers that take the records in order; how far pivoting has come |
 | local_search | moves that raise the likelihood |
 | partition | labels, members, components |

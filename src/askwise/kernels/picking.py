@@ -128,17 +128,18 @@ def draw_unlinked(
 
 @compiled
 def unlinked_roots(
-    roots: Int32s, records: int, slot_keys: Int64s, slot_values: Int32s, slot_evidence: Int32s
+    roots: Int32s, size_of: Int32s, slot_keys: Int64s, slot_values: Int32s, slot_evidence: Int32s, slot_asked: Int32s
 ) -> tuple[Int32s, Int32s]:
-    """Every two clusters, given by their roots in order, without evidence between them."""
+    """Every two clusters, given by their roots in order, without evidence but with an unasked pair between them."""
     room = roots.size * (roots.size - 1) // 2
     one = np.empty(room, np.int32)
     two = np.empty(room, np.int32)
     count = 0
     for i in range(roots.size):
         for j in range(i + 1, roots.size):
-            slot = find(slot_keys, slot_values, roots[i] * np.int64(records) + roots[j])
-            if slot < 0 or slot_evidence[slot] == 0:
+            slot = find(slot_keys, slot_values, roots[i] * np.int64(size_of.size) + roots[j])
+            possible = size_of[roots[i]] * np.int64(size_of[roots[j]])
+            if slot < 0 or (slot_evidence[slot] == 0 and slot_asked[slot] < possible):
                 one[count] = roots[i]
                 two[count] = roots[j]
                 count += 1

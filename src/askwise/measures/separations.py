@@ -45,6 +45,11 @@ class Separations:
         """How many pairs of clusters have evidence between them."""
         return int(self._totals[_LINKED])
 
+    @property
+    def asked(self) -> Int32s:
+        """For each slot, how many pairs were asked."""
+        return self._slot_asked
+
     def update(self, rows: Int32s) -> None:
         """Count the pairs `rows` anew, because their evidence or their ends' clusters have changed."""
         if rows.size == 0:

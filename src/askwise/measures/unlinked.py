@@ -120,16 +120,19 @@ class Unlinked:
         bits = np.unpackbits(self._bits.view(np.uint8), bitorder="little")
         return np.flatnonzero(bits[: self._graph.candidates.left.size])
 
-    def one_for_every_two(self, seed: int) -> tuple[Int32s, Int32s]:
-        """Where every pair may be asked: an unasked pair for every two clusters without evidence between them."""
+    def every_two(self) -> tuple[Int32s, Int32s]:
+        """Where every pair may be asked: every two clusters, as roots, with unasked pairs and no evidence between."""
+        return picking.unlinked_roots(self._roots(), self._partition.size_of, *self._slots, self._separations.asked)
+
+    def one_for_each(self, one: Int32s, two: Int32s, seed: int) -> tuple[Int32s, Int32s]:
+        """An unasked pair for each two of `every_two`."""
         partition = self._partition
-        one, two = picking.unlinked_roots(self._roots(), len(self._graph), *self._slots)
         return picking.pick_each(
             one, two, np.uint64(seed), partition.size_of, partition.following_member, *self._graph.pair_map
         )
 
     def _draw_from_all(self, wanted: int, seed: int) -> tuple[Int32s, Int32s]:
         """The same as `draw` when few are left and drawing would take too long: look at every two clusters."""
-        left, right = self.one_for_every_two(seed)
-        chosen = np.random.default_rng(seed).permutation(left.size)[:wanted]
-        return left[chosen], right[chosen]
+        one, two = self.every_two()
+        chosen = np.random.default_rng(seed).permutation(one.size)[:wanted]
+        return self.one_for_each(one[chosen], two[chosen], seed)

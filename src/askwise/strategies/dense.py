@@ -17,11 +17,10 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.clustering.partition import Partition
-from askwise.clustering.scc import merge_tree
 from askwise.graph import UncertainGraph
-from askwise.kernels.merge_tree import leaves_under, side_evidence
+from askwise.kernels.agglomerate import agglomerated
+from askwise.kernels.merge_tree import pick_between_sets, side_evidence, two_sets
 from askwise.measures.comparisons import Comparisons
-from askwise.strategies.picking import all_unasked_between, unasked_between
 from askwise.strategies.question import Question, named
 
 _TIES = 2.0**30  # -log rho closer than this count as equal
@@ -38,17 +37,18 @@ class BDense:
         self._graph = graph
         self._partition = partition
         self._seed = seed
-        self._clusters = Partition(graph, "scc", seed)
+        self._clusters = partition if partition.is_by("scc", seed) else Partition(graph, "scc", seed)
         self._comparisons = Comparisons(graph, self._clusters, seed)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Keep track of the clusters and of which were compared."""
-        self._comparisons.update(rows, self._clusters.update(rows))
+        self._comparisons.update(rows, moved if self._clusters is self._partition else self._clusters.update(rows))
 
     def select(self, k: int) -> list[Question]:
         """An unasked pair between each of the `k` two sets with the largest rho; chance decides among equals.
 
-        If there are fewer such sets than questions wanted, further pairs between them fill the batch.
+        If there are fewer such sets than questions wanted, further pairs between them fill the batch, in the same
+        order.
         """
         graph = self._graph
         chance = np.random.default_rng((self._seed, graph.asked_count))
@@ -56,32 +56,21 @@ class BDense:
         drawn_left, drawn_right, drawn_cost = self._never_compared(k, sets.leaving, chance)
         cost = np.concatenate((sets.cost, drawn_cost))
         order = np.lexsort((chance.random(cost.size), np.rint(cost * _TIES)))
-        pairs: dict[tuple[int, int], float] = {}
-        for at in order.tolist():
-            if len(pairs) == k:
-                break
-            if at < sets.cost.size:
-                pair = unasked_between(graph, *sets.members(at), self._seed)
-            else:
-                pair = int(drawn_left[at - sets.cost.size]), int(drawn_right[at - sets.cost.size])
-            if pair is not None:
-                pairs.setdefault(pair, -float(cost[at]) / np.log(10.0))
-        # Fewer sets than questions: a further round takes what else there is between them, in the same order.
-        for at in (order[order < sets.cost.size] if len(pairs) < k else order[:0]).tolist():
-            for further in zip(*(ends.tolist() for ends in all_unasked_between(graph, *sets.members(at))), strict=True):
-                if len(pairs) < k:
-                    pairs.setdefault(further, -float(cost[at]) / np.log(10.0))
-        ends = np.array(list(pairs), np.int32).reshape(-1, 2)
-        return named(graph, self._partition, ends[:, 0], ends[:, 1], np.array(list(pairs.values())))
+        left, right, at = sets.unasked(graph, k, order, (drawn_left, drawn_right), self._seed)
+        return named(graph, self._partition, left, right, -cost[at] / np.log(10.0))
 
     def _never_compared(self, k: int, leaving: Floats, chance: np.random.Generator) -> tuple[Int32s, Int32s, Floats]:
         """Pairs between clusters without evidence between them, one for every two: the `k` smallest -log rho."""
-        label, unlinked = self._clusters.label, self._comparisons.unlinked
-        if self._graph.candidates.listed:
+        label, unlinked, candidates = self._clusters.label, self._comparisons.unlinked, self._graph.candidates
+        if not candidates.listed and self._clusters.count <= _FEW_CLUSTERS:
+            one, two = unlinked.every_two()
+            cost = leaving[one] + leaving[two]
+            best = _smallest(k, np.rint(cost * _TIES), chance.random(cost.size))
+            left, right = unlinked.one_for_each(one[best], two[best], self._seed)
+            return left, right, cost[best]
+        if candidates.listed:
             rows = unlinked.candidate_rows()
-            left, right = self._graph.candidates.left[rows], self._graph.candidates.right[rows]
-        elif self._clusters.count <= _FEW_CLUSTERS:
-            left, right = unlinked.one_for_every_two(self._seed)
+            left, right = candidates.left[rows], candidates.right[rows]
         else:
             left, right = unlinked.draw(64 * k)
         a, b = label[left], label[right]
@@ -90,6 +79,18 @@ class BDense:
         keys = (np.minimum(a, b) * np.int64(label.size) + np.maximum(a, b))[order]
         best = order[np.sort(np.unique(keys, return_index=True)[1])[:k]]
         return left[best], right[best], cost[best]
+
+
+def _smallest(k: int, values: Floats, ties: Floats) -> Int64s:
+    """The places of the `k` smallest values, in order; `ties` decides among equals."""
+    places = np.arange(values.size)
+    if k < values.size:
+        bound = np.partition(values, k - 1)[k - 1]
+        below, equal = np.flatnonzero(values < bound), np.flatnonzero(values == bound)
+        first = np.argpartition(ties[equal], k - below.size - 1)[: k - below.size]
+        places = np.concatenate((below, equal[first]))
+    order: Int64s = places[np.lexsort((ties[places], values[places]))]
+    return order
 
 
 class Dense(BDense):
@@ -107,29 +108,45 @@ class WeakSets:
         self, partition: Partition, one: Int32s, two: Int32s, linked: Int64s, cost: Floats, leaving: Floats
     ) -> None:
         self._partition = partition
-        self._one, self._two = one, two
+        self._merges = one, two
         self._linked = linked
         self.cost = cost
         self.leaving = leaving  # of each cluster's root: the positive weight that leaves the cluster
 
     def members(self, at: int) -> tuple[Int32s, Int32s]:
         """The records of the two sets, in order."""
-        size = self._partition.label.size
-        if at < self._one.size:
-            sides = self._one[at], self._two[at]
-            one, two = (np.sort(leaves_under(size, side, self._one, self._two)) for side in sides)
-            return one, two
-        a, b = divmod(int(self._linked[at - self._one.size]), size)
-        return self._partition.members(a), self._partition.members(b)
+        return two_sets(at, self._merges, self._linked, self._partition.size_of, self._partition.following_member)
+
+    def unasked(
+        self, graph: UncertainGraph, k: int, order: Int64s, drawn: tuple[Int32s, Int32s], seed: int
+    ) -> tuple[Int32s, Int32s, Int64s]:
+        """Up to `k` unasked pairs and where each is from: one between every two sets, in order, then further ones.
+
+        `order` goes on after the sets with the pairs `drawn`.
+        """
+        candidates = graph.candidates
+        return pick_between_sets(
+            k,
+            order,
+            self._merges,
+            self._linked,
+            self._partition.size_of,
+            self._partition.following_member,
+            drawn,
+            np.uint64(seed),
+            graph.pair_map,
+            candidates.listed,
+            (candidates.starts, candidates.other, candidates.row, candidates.asked),
+            graph.chosen,
+        )
 
 
 def weakest_sets(graph: UncertainGraph, partition: Partition) -> WeakSets:
     """All two sets with evidence between them that DENSE considers, on the clusters of SCC."""
     size = len(graph)
-    nodes = np.arange(size, dtype=np.int32)
-    _, one, two = merge_tree(graph, nodes)
-    left, right, rows = graph.inside(nodes)
+    left, right, rows = graph.inside(np.arange(size, dtype=np.int32))
     weight = graph.pair_weight[rows]
+    _, one, two = agglomerated(size, left, right, weight)
     positive, negative, tree_leaving = side_evidence(size, one, two, left, right, weight)
     inside = tree_leaving[one] + tree_leaving[two] - 2.0 * positive + np.maximum(positive, negative)
     label = partition.label

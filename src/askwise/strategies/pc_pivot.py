@@ -92,7 +92,8 @@ class PCPivot:
     def _refinement(self, k: int) -> tuple[Int32s, Int32s, Floats]:
         """The pairs that the best operations need, and the operations' benefit for each question."""
         graph = self._graph
-        labels = pivot(graph, self._nodes, self._seed)
+        known = self._partition.is_by("pivot", self._seed)
+        labels = self._partition.label if known else pivot(graph, self._nodes, self._seed)
         found = operations(Shares(graph, self._nodes, Estimates(graph)), labels)
         promising = np.flatnonzero((found.benefit > 0.0) & (found.cost > 0))
         rate = found.benefit[promising] / found.cost[promising]

@@ -24,12 +24,12 @@ class Transitive:
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
         self._graph = graph
         self._clusters = partition
-        self._groups = Partition(graph, "closure", seed)
+        self._groups = partition if partition.is_by("closure", seed) else Partition(graph, "closure", seed)
         self._comparisons = Comparisons(graph, self._groups, seed)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Merge and split the groups that the votes touch."""
-        self._comparisons.update(rows, self._groups.update(rows))
+        self._comparisons.update(rows, moved if self._groups is self._clusters else self._groups.update(rows))
 
     def select(self, k: int) -> list[Question]:
         """`k` pairs that cannot be inferred."""
