@@ -80,9 +80,9 @@ class Resolution:
         if machine is not None:
             listed = self.graph.candidates
             self.graph.rows_of(listed.left, listed.right, asked=False)
-        self._evidence = evidence_model(evidence, machine, self._known(gold), self._seed)
+        self.evidence = evidence_model(evidence, machine, self._known(gold), self._seed)
         rows = np.arange(self.graph.pair_count, dtype=np.int32)
-        self.graph.set_evidence(rows, self._evidence.p(self.votes, rows))
+        self.graph.set_evidence(rows, self.evidence.p(self.votes, rows))
         self._partition = Partition(self.graph, clustering, self._seed, shortcut)
         self._strategy = make_strategy(self.graph, self._partition, self._seed)
         self._clustering: Clustering | None = None
@@ -130,13 +130,13 @@ class Resolution:
             return
         graph = self.graph
         rows = graph.rows_of(ballots.left, ballots.right)
-        first = max(self._evidence.fit_at(self.votes.count + rows.size) - self.votes.count, 0)
+        first = max(self.evidence.fit_at(self.votes.count + rows.size) - self.votes.count, 0)
         self.votes.add(rows[:first], ballots.workers[:first], ballots.labels[:first])
         if first:
-            self._evidence.fit(self.votes, graph.pair_u, graph.pair_v)
+            self.evidence.fit(self.votes, graph.pair_u, graph.pair_v)
         self.votes.add(rows[first:], ballots.workers[first:], ballots.labels[first:])
         touched = np.arange(graph.pair_count, dtype=np.int32) if first else np.unique(rows)
-        changed = graph.set_evidence(touched, self._evidence.p(self.votes, touched))
+        changed = graph.set_evidence(touched, self.evidence.p(self.votes, touched))
         self._follow(np.union1d(changed, np.unique(rows)).astype(np.int32), self._partition.update(changed))
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from askwise.arrays import Floats, Int32s
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood
-from askwise.evidence.rates import DIFFERENT, SAME, Tallies
+from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies
 from askwise.evidence.regression import fit_logistic, logistic
 from askwise.evidence.view import View
 from askwise.evidence.votes import VoteLog
@@ -26,7 +26,7 @@ CUT_FIRMNESS = 5.0
 LEVEL_FIRMNESS, LEAN_FIRMNESS = 0.1, 10.0
 OPINION_WEIGHT = 1.5
 ROUNDS = 3
-LEAST_ODDS = -1.5
+LEAST_ODDS = -3.0
 _MOST_SHIFT = 2.0
 
 
@@ -135,8 +135,9 @@ class Fit:
         likely = 0.5 * self._near.together(weights) + 0.5 * logistic(weights[self._near.places])
         likely = np.where(np.isnan(self._known), likely, self._known)
         odds = _log_odds(likely) if self._machine is None else 0.0
-        same, _ = self._tallies.fit(likely, SAME)
-        different, _ = self._tallies.fit(1.0 - likely, DIFFERENT)
+        least = LEAST_ALONE if self._machine is None else LEAST
+        same, _ = self._tallies.fit(likely, SAME, least=least)
+        different, _ = self._tallies.fit(1.0 - likely, DIFFERENT, least=least)
         workers = worker_rates(self._log, self._asked, likely) if self._by_worker else None
         return View(view.opinion, view.cut, view.slope, same, different, workers, odds)
 

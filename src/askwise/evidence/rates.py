@@ -16,9 +16,13 @@ from askwise.kernels.rates import fit_rates, log_chance
 REACH = 4.0
 """What the machine thinks of a pair counts up to here, as log-odds."""
 
+LEAST, LEAST_ALONE = 2.0, 10.0
+"""How alike votes on a pair may be taken to be; less so where no machine says which pairs are the same, for then a class
+of pairs so mixed could hold anything."""
+
 _BINS = 12
 _MOST_VOTES = 1000
-_LOW, _HIGH = np.array([-6.0, 0.0, np.log(2.0)]), np.array([6.0, 2.0, 4.0])
+_HIGH = np.array([6.0, 2.0, 4.0])
 _NO_SLOPE = 1e-3
 
 
@@ -67,13 +71,17 @@ class Tallies:
         members = np.bincount(self._cell)
         self._x: Floats = np.bincount(self._cell, reached) / members
 
-    def fit(self, weight: Floats, prior: VoteRates, slope: float = 0.3) -> tuple[VoteRates, float]:
+    def fit(
+        self, weight: Floats, prior: VoteRates, slope: float = 0.3, least: float = LEAST
+    ) -> tuple[VoteRates, float]:
         """The rates that explain the votes best, each pair counted with its weight, and how well they do (log).
 
-        `slope` is how far from 0 the slope is likely to be; 0 keeps it there.
+        `slope` is how far from 0 the slope is likely to be; 0 keeps it there. The concentration is `least` at least.
         """
         centre = np.array([prior.level, prior.slope, prior.log_concentration])
         spread = np.array([1.0, max(slope, _NO_SLOPE), 1.0])
         cells = np.asarray(np.bincount(self._cell, weight, self._yes.size), np.float64)
-        theta, penalty = fit_rates(self._yes, self._no, self._x, cells, centre, spread, _LOW, _HIGH)
+        low = np.array([-6.0, 0.0, np.log(least)])
+        centre[2] = max(centre[2], low[2])
+        theta, penalty = fit_rates(self._yes, self._no, self._x, cells, centre, spread, low, _HIGH)
         return VoteRates(*theta.tolist()), -penalty
