@@ -6,6 +6,7 @@ import batches
 import blocking
 import exact
 import growth
+import learning
 import questions
 import selection
 import start
@@ -15,6 +16,7 @@ if __name__ == "__main__":
     selection.main()
     exact.main()
     growth.main()
+    learning.main()
     blocking.main(*sys.argv[1:2])
     questions.main(*sys.argv[1:2])
     batches.main(*sys.argv[1:2])

@@ -17,8 +17,8 @@ REACH = 4.0
 """What the machine thinks of a pair counts up to here, as log-odds."""
 
 LEAST, LEAST_ALONE = 2.0, 10.0
-"""How alike votes on a pair may be taken to be; less so where no machine says which pairs are the same, for then a class
-of pairs so mixed could hold anything."""
+"""How alike votes on a pair may be taken to be, as a concentration. Less alike where no machine says which pairs are
+the same: a class of pairs that is so mixed could hold anything."""
 
 _BINS = 12
 _MOST_VOTES = 1000
