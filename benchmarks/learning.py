@@ -23,7 +23,7 @@ def scored_pairs(records: int, seed: int = 0) -> ScoredPairs:
     left, right = np.concatenate((first + one, other.min(axis=0))), np.concatenate((first + two, other.max(axis=0)))
     keys = np.unique((left * records + right)[left < right])
     left, right = (keys // records).astype(np.int32), (keys % records).astype(np.int32)
-    score = chance.normal(np.where(left // 4 == right // 4, 0.7, 0.3), 0.15).clip(0, 1)
+    score = chance.normal(np.where(left // 4 == right // 4, 0.75, 0.15), 0.12).clip(0, 1)
     return ScoredPairs(list(range(records)), left, right, score, "made up")
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwise import Estimate, UncertainGraph, connectivity, disconnectivity, reliability
+from askwise import Estimate, Resolution, UncertainGraph, connectivity, disconnectivity, reliability
 from askwise.arrays import Floats, Int32s
 from askwise.errors import PartitionError, RecordError
 from askwise.measures import FLOOR
@@ -220,3 +220,15 @@ def test_an_estimate_is_a_number_that_tells_how_it_was_found() -> None:
 def test_bad_clusters(call: object, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         call(UncertainGraph("ABC"))  # type: ignore[operator]
+
+
+def test_a_large_cluster_of_weak_pairs_has_a_connectivity() -> None:
+    """Two thousand records, chance pairs of p around 1/2: far below what a number can hold, and no error."""
+    chance = np.random.default_rng(5)
+    pairs = {(min(u, v), max(u, v)) for u, v in chance.integers(0, 2000, (5000, 2)).tolist() if u != v}
+    pairs |= {(u, u + 1) for u in range(1999)}
+    graph = UncertainGraph(range(2000), [(u, v, float(chance.uniform(0.3, 0.7))) for u, v in sorted(pairs)])
+    found = connectivity(graph, range(2000))
+    assert 0.0 <= found < 1e-20
+    resolution = Resolution(range(2000), [(u, v, p) for u, v, p in graph.edges], clustering="closure")
+    assert resolution.next_questions(5)

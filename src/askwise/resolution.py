@@ -20,7 +20,7 @@ from askwise.evidence.machine import Machine
 from askwise.evidence.scores import machine_of
 from askwise.evidence.workers import WorkerQuality, worker_quality
 from askwise.graph import UncertainGraph
-from askwise.matching import matcher
+from askwise.matching import field_machine
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import Estimate
 from askwise.measures.reliability import between_clusters, total, weakest_separation
@@ -100,7 +100,7 @@ class Resolution:
         if not candidates.listed:
             return None
         if table is not None and table.fields:
-            return matcher(table, candidates.left, candidates.right, candidates.score)
+            return field_machine(table, candidates.left, candidates.right, candidates.score)
         return None if candidates.score is None else machine_of(candidates.score)
 
     def _known(self, gold: Iterable[tuple[Hashable, Hashable, bool]]) -> dict[int, bool]:

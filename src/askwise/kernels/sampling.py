@@ -15,6 +15,7 @@ from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.mixing import GOLDEN, bernoulli_words, mix
 
 CHUNK = 8  # words drawn at a time: 512 worlds
+_HARDLY = -690.0  # log of 1e-300: no world was connected, whatever the tilt
 _MOST_TILT = 40.0  # by then every edge is nearly certain, and every world connected
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -137,6 +138,12 @@ def _find_tilt(
     return tilt
 
 
+@inlined
+def _relative(tilt: float, edges: int, usual: int) -> float:
+    """exp(-tilt * (edges - usual)), kept in the range of numbers and of their squares."""
+    return float(np.exp(min(max(-tilt * (edges - usual), -300.0), 300.0)))
+
+
 @compiled
 def sample_block(
     size: int, left: Int32s, right: Int32s, p: Floats, hashes: Words, roughness: float, most_words: int
@@ -159,9 +166,10 @@ def sample_block(
     split = 0
     worlds = 0
     drawn = 0
-    # Sums of exp(-tilt * (K - size)) over connected worlds, and of the squares.
+    # Sums of exp(-tilt * (K - usual)) over connected worlds, and of the squares; usual is the K of the first of them.
     total = 0.0
     squares = 0.0
+    usual = -1
     while drawn < most_words:
         if drawn > 0 or tilt >= _MOST_TILT:
             _draw(left, right, tilted, hashes, drawn, masks, first, second, scratch)
@@ -180,7 +188,8 @@ def sample_block(
             else:
                 for world in range(64):
                     if (whole >> np.uint64(world)) & _ONE:
-                        weight = np.exp(-tilt * (counts[world] - size))
+                        usual = counts[world] if usual < 0 else usual
+                        weight = _relative(tilt, counts[world], usual)
                         total += weight
                         squares += weight * weight
             found = ones(both)
@@ -200,16 +209,18 @@ def sample_block(
         # Squared relative standard error of a mean: (mean of squares / mean squared - 1) / worlds.
         if total > 0.0 and squares * worlds - total * total <= roughness * roughness * total * total * worlds:
             break
+    if total == 0.0:
+        return _HARDLY, 1.0, sides[:, :0], np.empty(0)
     smooth = 1.0 / worlds if tilt == 0.0 else 0.0  # so that worlds that are all connected do not look like certainty
     variance = max(squares / (total * total) - 1.0 / worlds, 0.0) + smooth / worlds
-    log_connectivity = min(np.log(total / worlds) + log_z - tilt * size, 0.0)
+    log_connectivity = min(np.log(total / worlds) + log_z - tilt * max(usual, 0), 0.0)
     if tilt == 0.0:
         words = (split + 63) >> 6
         return log_connectivity, variance, sides[:, :words], np.full(words, 1.0 / total)
     grouped, word_edges = _by_edges(sides, edges_of[:split])
     weights = np.empty(word_edges.size, np.float64)
     for word in range(word_edges.size):
-        weights[word] = np.exp(-tilt * (word_edges[word] - size)) / total
+        weights[word] = _relative(tilt, word_edges[word], usual) / total
     return log_connectivity, variance, grouped, weights
 
 

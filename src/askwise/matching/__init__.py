@@ -1,5 +1,5 @@
 """A matcher: from the fields of records, what a machine thinks of pairs."""
 
-from askwise.matching.matcher import matcher
+from askwise.matching.matcher import field_machine
 
-__all__ = ["matcher"]
+__all__ = ["field_machine"]

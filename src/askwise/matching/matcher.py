@@ -25,7 +25,7 @@ FIRMNESS, SCORE_FIRMNESS = 150.0, 5.0
 """What votes must overcome to change the weight of a similarity; less for a score that the user brings."""
 
 
-def matcher(
+def field_machine(
     table: Table, left: Int32s, right: Int32s, score: Floats | None = None, progress: Progress | None = None
 ) -> Machine:
     """The machine's view of the pairs (left[i], right[i]) of the table's records; `score` is a user's own."""
