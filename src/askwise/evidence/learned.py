@@ -13,7 +13,7 @@ they only have to say which of two clusterings they fit. Then a few rounds of ex
 votes and machine, rates from the clustering.
 
 A fit is a function of the votes alone, in their order: it starts from nothing, and takes place when the log has reached
-certain lengths, each a quarter longer than the last. So a state is rebuilt by one fit.
+certain lengths, each at least a quarter longer than the last. So a state is rebuilt by one fit.
 """
 
 from __future__ import annotations
@@ -28,8 +28,12 @@ from askwise.evidence.view import View
 from askwise.evidence.votes import VoteLog
 from askwise.kernels.mixing import pair_hashes
 
-FIRST, GROWTH, COARSE_GROWTH, LARGE = 64, 1.25, 1.6, 1_000_000
-"""A fit at the first 64 votes, then whenever they have grown by a quarter; by 60% where there are a million pairs."""
+FIRST, GROWTH = 64, 1.25
+"""A fit at the first 64 votes, then whenever they have grown by a quarter."""
+
+EARLY_GROWTH, EARLY = 2.0, 200
+"""But while there is less than one vote for 200 pairs, whenever they have doubled: a fit costs the number of pairs, and so
+it costs each vote about the same, however many pairs there are."""
 
 FEW, MOST_ASKED = 5, 5_000
 
@@ -47,9 +51,10 @@ class Learned:
 
     def fit_at(self, votes: int) -> int:
         """The last length of the log, at most `votes`, at which a fit takes place; 0 if there is none."""
-        growth = COARSE_GROWTH if self.machine is not None and len(self.machine) > LARGE else GROWTH
+        pairs = 0 if self.machine is None else len(self.machine)
         length, following = 0, FIRST
         while following <= votes:
+            growth = GROWTH if EARLY * following >= pairs else EARLY_GROWTH
             length, following = following, int(np.ceil(following * growth))
         return length
 

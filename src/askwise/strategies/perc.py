@@ -35,6 +35,8 @@ the two in each, lacks a pair of the chain, and with it would be connected: all 
 the connected ones, the sum of (1 - p) / p over the chain at most; so the gain is below log10(records) where a chain of
 YES majorities joins them, as in all clusters that SCC makes."""
 
+_FEW = 1024
+
 
 class _Ranked(NamedTuple):
     """Pairs and their gains, the best first."""
@@ -108,6 +110,10 @@ class Perc:
             best = _Ranked(left[begin:end].copy(), right[begin:end].copy(), gains[begin:end].copy())
             self._shortlists[root] = _Shortlist(limit, best)
 
+    def _is_fresh(self, entry: tuple[float, int, int]) -> bool:
+        """Whether an entry of the queue is still true."""
+        return entry[2] == self._generation[entry[1]] and entry[1] in self._shortlists
+
     def _within(self, k: int) -> _Ranked:
         """The best `k` questions inside clusters, from the shortlists of the `k` clusters with the best ones."""
         if self._stale:
@@ -119,10 +125,14 @@ class Perc:
                 if gains.size:
                     heapq.heappush(self._queue, (-float(gains[0]), root, generation))
             self._stale.clear()
+            if len(self._queue) > 2 * len(self._shortlists) + _FEW:
+                # Evidence that learns makes all clusters stale at once: passing over the old entries would cost more.
+                self._queue = [entry for entry in self._queue if self._is_fresh(entry)]
+                heapq.heapify(self._queue)
         taken: list[tuple[float, int, int]] = []
         while len(taken) < k and self._queue:
             entry = heapq.heappop(self._queue)
-            if entry[2] == self._generation[entry[1]] and entry[1] in self._shortlists:
+            if self._is_fresh(entry):
                 taken.append(entry)
         for entry in taken:
             heapq.heappush(self._queue, entry)
