@@ -32,7 +32,7 @@ FIRST, GROWTH = 64, 1.25
 """A fit at the first 64 votes, then whenever they have grown by a quarter."""
 
 EARLY_GROWTH, EARLY = 2.0, 200
-"""But while there is less than one vote for 200 pairs, whenever they have doubled: a fit costs the number of pairs, and so
+"""But while there is less than one vote for 200 pairs, whenever they have doubled: a fit costs the number of pairs, so
 it costs each vote about the same, however many pairs there are."""
 
 FEW, MOST_ASKED = 5, 5_000
