@@ -22,7 +22,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s
 from askwise.evidence.fitting import Fit
-from askwise.evidence.machine import MOST, Machine
+from askwise.evidence.machine import MOST, MOST_UNTRIED, Machine
 from askwise.evidence.regression import logistic
 from askwise.evidence.view import View
 from askwise.evidence.votes import VoteLog
@@ -35,7 +35,8 @@ EARLY_GROWTH, EARLY = 2.0, 200
 """But while there is less than one vote for 200 pairs, whenever they have doubled: a fit costs the number of pairs, so
 it costs each vote about the same, however many pairs there are."""
 
-FEW, MOST_ASKED = 5, 5_000
+FEW, MOST_ASKED = 30, 5_000
+"""Fewer pairs with votes teach nothing; of more, a sample is enough."""
 
 
 class Learned:
@@ -47,7 +48,7 @@ class Learned:
         self._known = np.array([known[row] for row in sorted(known)], np.float64)
         self._by_worker = by_worker
         self._seed = np.uint64(seed)
-        self.view = View(np.empty(0) if machine is None else machine.lean)
+        self.view = View(np.empty(0) if machine is None else machine.lean, most=MOST_UNTRIED)
 
     def fit_at(self, votes: int) -> int:
         """The last length of the log, at most `votes`, at which a fit takes place; 0 if there is none."""

@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 from askwise.arrays import Floats
 
 MOST = 6.0
-"""No machine is surer than this, as log-odds."""
+"""Nothing is surer than this, as log-odds."""
+
+MOST_MACHINE, MOST_UNTRIED = 4.0, 2.5
+"""A machine is less sure than that, so that votes can outweigh it: three or four, as long as no votes have shown what it
+is worth."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
-from askwise.evidence.machine import MOST
+from askwise.evidence.machine import MOST_MACHINE
 from askwise.evidence.rates import DIFFERENT, SAME, VoteRates
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import WorkerRates
@@ -17,7 +17,7 @@ from askwise.evidence.workers import WorkerRates
 class View:
     """The machine's opinion of its pairs, where it is even and how steep it is; the crowd's rates; the workers'.
 
-    `odds` are the log-odds that a pair is the same of which no machine has an opinion.
+    `odds` are the log-odds that a pair is the same of which no machine has an opinion; `most` is how sure a machine may be.
     """
 
     opinion: Floats
@@ -27,10 +27,11 @@ class View:
     different: VoteRates = DIFFERENT
     workers: WorkerRates | None = None
     odds: float = 0.0
+    most: float = MOST_MACHINE
 
     def machine_weight(self, opinion: Floats) -> Floats:
         """What the machine says, as log-odds."""
-        return np.clip(self.slope * (opinion - self.cut), -MOST, MOST)
+        return np.clip(self.slope * (opinion - self.cut), -self.most, self.most)
 
     def vote_weight(self, log: VoteLog, rows: Int32s, yes: Int32s, no: Int32s, opinion: Floats) -> Floats:
         """What the votes on some pairs say, as log-odds."""
