@@ -174,6 +174,30 @@ def test_gold_questions_are_certain_and_measure_workers() -> None:
         Resolution(ENTITIES, gold=[(0, 1)])  # type: ignore[list-item]
 
 
+@pytest.mark.parametrize("evidence", ["ratio", "majority", "smoothed", "workers", "scores", "auto"])
+def test_gold_is_certain_with_every_evidence(evidence: str) -> None:
+    resolution = Resolution("ABC", evidence=evidence, gold=[("A", "B", False)])
+    resolution.add_votes([Vote("A", "B", f"w{i}", True) for i in range(5)])
+    assert (resolution.graph.p("A", "B") or 1.0) < 0.01
+    assert len(resolution.clustering) == 3
+
+
+def test_a_few_votes_outweigh_a_machine_that_was_not_tried() -> None:
+    """However sure the machine, four who agree against it are believed, and more of them the more."""
+    records = {"A": "anna miller, rome", "B": "anna miller, rome", "C": "bert jones, oslo", "D": "carla rossi, bonn"}
+    table = [{"unique_id": record, "text": text} for record, text in records.items()]
+    resolution = Resolution(table, list(combinations(records, 2)))
+    before = resolution.graph.p("A", "B") or 0.0
+    assert before > 0.5
+    for worker in range(6):
+        resolution.add_votes([Vote("A", "B", f"w{worker}", False)])
+        after = resolution.graph.p("A", "B") or 0.0
+        assert after < before
+        before = after
+        assert after < 0.5 or worker < 3
+    assert after < 0.2
+
+
 def test_samples_of_one_model_count_as_one_vote() -> None:
     samples = [Vote("A", "B", ("model", i), i != 2) for i in range(5)]
     people = [Vote("A", "B", f"person {i}", False) for i in range(2)]

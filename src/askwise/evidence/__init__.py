@@ -8,6 +8,7 @@ from typing import Protocol
 
 from askwise.arrays import Floats, Int32s
 from askwise.checks import known_name
+from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import Machine
 from askwise.evidence.majority import majority
@@ -52,6 +53,6 @@ def evidence_model(
     """The evidence model of that name; `known` maps rows to what is certain of them."""
     known_name("evidence", name, MODELS)
     if name in TALLIED:
-        return Tallied(TALLIED[name])
+        return Tallied(TALLIED[name], Known(known or {}))
     with_machine, by_worker = LEARNED[name]
-    return Learned(machine if with_machine else None, known or {}, by_worker, seed)
+    return Learned(machine if with_machine else None, Known(known or {}), by_worker, seed)

@@ -22,6 +22,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s
 from askwise.evidence.fitting import Fit
+from askwise.evidence.known import Known
 from askwise.evidence.machine import MOST, MOST_UNTRIED, Machine
 from askwise.evidence.regression import logistic
 from askwise.evidence.view import View
@@ -40,12 +41,11 @@ FEW, MOST_ASKED = 30, 5_000
 
 
 class Learned:
-    """An evidence model; `known` maps rows to what is certain of them (gold questions)."""
+    """An evidence model that may have a machine, and may tell workers apart."""
 
-    def __init__(self, machine: Machine | None, known: dict[int, bool], by_worker: bool, seed: int) -> None:
+    def __init__(self, machine: Machine | None, known: Known, by_worker: bool, seed: int) -> None:
         self.machine = machine
-        self._known_rows = np.array(sorted(known), np.int32)
-        self._known = np.array([known[row] for row in sorted(known)], np.float64)
+        self._known = known
         self._by_worker = by_worker
         self._seed = np.uint64(seed)
         self.view = View(np.empty(0) if machine is None else machine.lean, most=MOST_UNTRIED)
@@ -67,10 +67,7 @@ class Learned:
         if asked.size > MOST_ASKED:
             ranks = pair_hashes(self._seed, left[asked], right[asked])
             asked = np.sort(asked[np.argsort(ranks, kind="stable")[:MOST_ASKED]])
-        known = np.full(asked.size, np.nan)
-        shared, at, from_known = np.intersect1d(asked, self._known_rows, return_indices=True)
-        known[at[: shared.size]] = self._known[from_known]
-        self.view = Fit(self.machine, log, left, right, asked, known, self._by_worker).view()
+        self.view = Fit(self.machine, log, left, right, asked, self._known.of(asked), self._by_worker).view()
 
     def p(self, log: VoteLog, rows: Int32s) -> Floats:
         """The evidence for some rows; NaN where neither votes nor a machine say anything."""
@@ -84,8 +81,4 @@ class Learned:
         weight[voted] += view.vote_weight(log, rows[voted], yes[voted], no[voted], opinion[voted])
         p = logistic(np.clip(weight, -MOST, MOST))
         p[~voted & ~machine] = np.nan
-        if self._known_rows.size:
-            at = np.searchsorted(self._known_rows, rows).clip(0, self._known_rows.size - 1)
-            certain = self._known_rows[at] == rows
-            p[certain] = logistic(MOST * (2.0 * self._known[at[certain]] - 1.0))
-        return p
+        return self._known.over(rows, p)

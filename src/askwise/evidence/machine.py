@@ -13,8 +13,8 @@ MOST = 6.0
 """Nothing is surer than this, as log-odds."""
 
 MOST_MACHINE, MOST_UNTRIED = 4.0, 2.5
-"""A machine is less sure than that, so that votes can outweigh it: three or four, as long as no votes have shown what it
-is worth."""
+"""A machine is less sure than that, so that votes can outweigh it; three or four can, as long as no votes have shown
+what it is worth."""
 
 
 @dataclass(frozen=True)

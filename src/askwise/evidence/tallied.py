@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from askwise.arrays import Floats, Int32s
+from askwise.evidence.known import Known
 from askwise.evidence.votes import VoteLog
 
 
 class Tallied:
     """An evidence model made of a function from the YES and NO votes of some pairs to their p (NaN: no evidence)."""
 
-    def __init__(self, function: Callable[[Int32s, Int32s], Floats]) -> None:
+    def __init__(self, function: Callable[[Int32s, Int32s], Floats], known: Known) -> None:
         self._function = function
+        self._known = known
 
     def fit_at(self, votes: int) -> int:
         """Never."""
@@ -23,4 +25,4 @@ class Tallied:
 
     def p(self, log: VoteLog, rows: Int32s) -> Floats:
         """The evidence for some rows."""
-        return self._function(*log.tally(rows))
+        return self._known.over(rows, self._function(*log.tally(rows)))

@@ -17,7 +17,8 @@ from askwise.evidence.workers import WorkerRates
 class View:
     """The machine's opinion of its pairs, where it is even and how steep it is; the crowd's rates; the workers'.
 
-    `odds` are the log-odds that a pair is the same of which no machine has an opinion; `most` is how sure a machine may be.
+    `odds` are the log-odds that a pair is the same of which no machine has an opinion; `most` is how sure a machine may
+    be.
     """
 
     opinion: Floats

@@ -1,0 +1,31 @@
+"""Gold questions: pairs of which the answer is certain."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.evidence.machine import MOST
+from askwise.evidence.regression import logistic
+
+
+class Known:
+    """The certain pairs, by row."""
+
+    def __init__(self, answers: dict[int, bool]) -> None:
+        self._rows = np.array(sorted(answers), np.int32)
+        self._same = np.array([answers[row] for row in sorted(answers)], np.float64)
+
+    def of(self, rows: Int32s) -> Floats:
+        """1, 0, or NaN where nothing is certain."""
+        known = np.full(rows.size, np.nan)
+        if self._rows.size:
+            at = np.searchsorted(self._rows, rows).clip(0, self._rows.size - 1)
+            certain = self._rows[at] == rows
+            known[certain] = self._same[at[certain]]
+        return known
+
+    def over(self, rows: Int32s, p: Floats) -> Floats:
+        """The evidence p for some rows, replaced where it is certain."""
+        known = self.of(rows)
+        return np.where(np.isnan(known), p, logistic(MOST * (2.0 * known - 1.0)))
