@@ -151,6 +151,14 @@ def test_worker_estimates_converge_to_the_truth() -> None:
     assert all(item.votes == resolution.asked for item in quality.values())
 
 
+def test_a_worker_of_whom_little_is_known_is_like_any_other() -> None:
+    resolution = Resolution("AB")
+    resolution.add_votes([Vote("A", "B", "ann", True)])
+    (ann,) = resolution.worker_quality()
+    assert ann.false_yes < 0.2
+    assert ann.false_no < 0.3
+
+
 def test_workers_of_known_quality_count_accordingly() -> None:
     """A pair on which the sage says NO and the two others YES is apart; without telling workers apart it is not."""
     crowd = Unequal(0.1, 0.3, 5)

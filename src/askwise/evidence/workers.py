@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
+from askwise.evidence.rates import DIFFERENT, SAME
 from askwise.evidence.votes import VoteLog
 
 SHRINKAGE = 10.0
@@ -56,14 +57,14 @@ def worker_rates(log: VoteLog, rows: Int32s, same: Floats, shrinkage: float = SH
     yes, on_same, judges = label.astype(np.float64), same[place], len(log.judges)
     votes = np.bincount(judge, minlength=judges).astype(np.int32)
 
-    def shares(weight: Floats) -> tuple[Floats, float]:
-        # One YES and one NO of nobody's keep the crowd's mean off 0 and 1.
-        crowd = (float(weight @ yes) + 1.0) / (float(weight.sum()) + 2.0)
+    def shares(weight: Floats, usual: float) -> tuple[Floats, float]:
+        # Two votes of nobody's, as crowds usually vote, keep the crowd's mean off 0 and 1.
+        crowd = (float(weight @ yes) + 2.0 * usual) / (float(weight.sum()) + 2.0)
         own = np.bincount(judge, weight * yes, judges) + shrinkage * crowd
         return own / (np.bincount(judge, weight, judges) + shrinkage), crowd
 
-    same_rates, crowd_same = shares(on_same)
-    different_rates, crowd_different = shares(1.0 - on_same)
+    same_rates, crowd_same = shares(on_same, SAME.mean)
+    different_rates, crowd_different = shares(1.0 - on_same, DIFFERENT.mean)
     return WorkerRates(same_rates, different_rates, votes, crowd_same, crowd_different)
 
 
