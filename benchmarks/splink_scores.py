@@ -24,7 +24,7 @@ try:
     import splink.comparison_level_library as levels
     import splink.comparison_library as comparisons
 except ImportError:
-    sys.exit("this benchmark needs Splink 5: pip install 'askwise[splink]'")
+    sys.exit("this benchmark needs Splink 5: pip install 'splink>=5'")
 
 SETUPS = ("Jaro-Winkler", "words")
 TEXT_LEVELS = [0.92, 0.88, 0.7]

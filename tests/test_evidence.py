@@ -75,7 +75,7 @@ def test_rates_are_found_again() -> None:
     chance = np.random.default_rng(3)
     share = chance.beta(0.6 * 4, 0.4 * 4, 4000)
     yes = ints(chance.binomial(5, share))
-    fitted, _ = Tallies(yes, ints(5 - yes), np.zeros(4000)).fit(np.ones(4000), SAME)
+    fitted, _ = Tallies(yes, ints(5 - yes), np.zeros(4000)).fit(np.ones(4000), SAME, slope=0.0, least=2.0)
     assert fitted.mean == pytest.approx(0.6, abs=0.02)
     assert fitted.concentration == pytest.approx(4, rel=0.15)
 

@@ -8,6 +8,7 @@ from itertools import chain, islice
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.checks import as_number
 from askwise.errors import PairError, ProbabilityError
 from askwise.kernels.candidate_pairs import both_sides, candidate_rows, candidates_inside
 from askwise.records import Records
@@ -181,10 +182,7 @@ def _without_scores(pairs: Iterable[Candidate], scores: "array[float]") -> Itera
                 f"{candidate!r} has no score, but the candidates before it have: give all of them one, or none"
             )
         left, right, score = candidate
-        try:
-            value = float(score)
-        except (TypeError, ValueError):
-            value = math.nan
+        value = as_number(score, text=True)
         if not math.isfinite(value):
             raise _bad_score(left, right, score)
         scores.append(value)

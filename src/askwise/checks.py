@@ -1,5 +1,6 @@
 """Checks of what comes in, each with an error that names the value."""
 
+import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -26,6 +27,16 @@ def whole_number(name: str, value: object, least: int | None = None) -> int:
     if least is not None and number < least:
         raise InputError(f"{name} = {value!r}: it must be at least {least}")
     return number
+
+
+def as_number(value: object, text: bool = False) -> float:
+    """`value` as a float, NaN if it is none; a text that reads as a number is one only with `text`."""
+    if isinstance(value, str | bytes) and not text:
+        return math.nan
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def known_name(what: str, name: object, known: Mapping[str, Item]) -> Item:

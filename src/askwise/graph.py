@@ -12,7 +12,7 @@ import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, grown, map_capacity
 from askwise.candidate_pairs import Candidate, Candidates
-from askwise.checks import collection
+from askwise.checks import as_number, collection
 from askwise.errors import PairError, ProbabilityError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model
 from askwise.kernels.adjacency import find_or_add_pairs, find_pairs, incident_pairs, inner_pairs
@@ -219,10 +219,7 @@ class UncertainGraph:
 
 def probability(p: object, left: object, right: object) -> float:
     """`p` as a number in [0, 1], or an error that names the pair."""
-    try:
-        value = math.nan if isinstance(p, str | bytes) else float(p)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        value = math.nan
+    value = as_number(p)
     if not 0.0 <= value <= 1.0:
         raise ProbabilityError(f"the pair ({left!r}, {right!r}) has p = {p!r}, which is not a number from 0 to 1")
     return value

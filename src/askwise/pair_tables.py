@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s
 from askwise.candidate_pairs import ScoredPairs
+from askwise.checks import as_number
 from askwise.errors import PairError, ProbabilityError, RecordError, TableError
 from askwise.kinds import present
 from askwise.sources import Source, open_source
@@ -63,12 +63,7 @@ def _positions(source: Source, lefts: list[Any], rights: list[Any], ids: dict[Ha
 
 
 def _scores(source: Source, name: str, values: list[Any]) -> Floats:
-    found = np.empty(len(values))
-    for at, value in enumerate(values):
-        try:
-            found[at] = float(value)
-        except (TypeError, ValueError):
-            found[at] = math.nan
+    found = np.array([as_number(value, text=True) for value in values], np.float64)
     bad = np.flatnonzero(~np.isfinite(found))
     if bad.size:
         at = int(bad[0])

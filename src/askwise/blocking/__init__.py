@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
@@ -14,7 +13,7 @@ from askwise.blocking.parallel import Parts, Progress
 from askwise.blocking.texts import chosen_columns, record_texts
 from askwise.blocking.vectors import vectors_of
 from askwise.candidate_pairs import ScoredPairs
-from askwise.checks import whole_number
+from askwise.checks import as_number, whole_number
 from askwise.errors import InputError
 from askwise.tables import Table
 
@@ -78,10 +77,7 @@ def candidates(
 
 
 def _checked_floor(floor: object) -> float:
-    try:
-        value = math.nan if isinstance(floor, str | bytes) else float(floor)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        value = math.nan
+    value = as_number(floor)
     if not 0.0 <= value <= 1.0:
         raise InputError(f"floor = {floor!r} is not a number from 0 to 1")
     return value

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood
-from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies
+from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
 from askwise.evidence.regression import fit_logistic, logistic
 from askwise.evidence.view import View
 from askwise.evidence.votes import VoteLog
@@ -21,10 +23,16 @@ CUT_SPREAD = 0.75
 CUT_TRUST = 0.5
 """Votes on pairs of the same two entities are alike: they count half when a cut is chosen."""
 
-SLOPE, SLOPE_FIRMNESS = 1.5, 2.0
-CUT_FIRMNESS = 5.0
-LEVEL_FIRMNESS, LEAN_FIRMNESS = 0.1, 10.0
-OPINION_WEIGHT = 1.5
+SLOPE, SLOPE_FIRMNESS, CUT_FIRMNESS, LEAST_SLOPE = 1.5, 2.0, 5.0, 0.25
+"""How steep a machine is before votes tell, how hard it is to move that and the cut, and the least it may come to."""
+
+OPINION_WEIGHT, LEVEL_FIRMNESS, LEAN_FIRMNESS = 1.5, 0.1, 10.0
+"""What the votes on a pair count in the regression, and what they have to overcome: hardly anything to shift all pairs,
+more to change how far the machine's own order counts."""
+
+RISE = 0.3
+"""How far the share of YES is likely to rise with the machine's view, in log-odds."""
+
 ROUNDS = 3
 LEAST_ODDS = -3.0
 _MOST_SHIFT = 2.0
@@ -89,11 +97,16 @@ class Fit:
     def _explained(self, view: View) -> float:
         """How likely the votes are, and the clustering is to the machine, if clusters are what the view makes them."""
         together = self._near.together(self._weights(view, votes=True))
-        likely = together.astype(np.float64)
-        _, on_same = self._tallies.fit(likely, SAME, slope=0.0)
-        _, on_different = self._tallies.fit(1.0 - likely, DIFFERENT, slope=0.0)
+        _, _, explained = self._rates(together.astype(np.float64), slope=0.0)
         odds = view.machine_weight(self._x)
-        return on_same + on_different - float(np.logaddexp(0.0, np.where(together, -odds, odds)).sum())
+        return explained - float(np.logaddexp(0.0, np.where(together, -odds, odds)).sum())
+
+    def _rates(self, likely: Floats, slope: float) -> tuple[VoteRates, VoteRates, float]:
+        """The crowd's rates on pairs that are the same and that are not, and how well they explain the votes (log)."""
+        least = LEAST_ALONE if self._machine is None else LEAST
+        same, on_same = self._tallies.fit(likely, SAME, slope, least)
+        different, on_different = self._tallies.fit(1.0 - likely, DIFFERENT, slope, least)
+        return same, different, on_same + on_different
 
     def _with_cut(self) -> View:
         """The cut at which clustering by the machine alone explains the votes best, and the rates that go with it."""
@@ -101,16 +114,12 @@ class Fit:
         together: list[Floats] = []
         for cut in CUTS.tolist():
             likely = self._near.together(self._weights(View(self._opinion, cut, SLOPE), votes=False)).astype(np.float64)
-            _, on_same = self._tallies.fit(likely, SAME, slope=0.0)
-            _, on_different = self._tallies.fit(1.0 - likely, DIFFERENT, slope=0.0)
-            explained.append(on_same + on_different)
+            explained.append(self._rates(likely, slope=0.0)[2])
             together.append(likely)
         worth = CUT_TRUST * np.array(explained) - 0.5 * (CUTS / CUT_SPREAD) ** 2
         share = np.exp(worth - worth.max())
         share /= share.sum()
-        likely = share @ np.array(together)
-        same, _ = self._tallies.fit(likely, SAME, slope=0.0)
-        different, _ = self._tallies.fit(1.0 - likely, DIFFERENT, slope=0.0)
+        same, different, _ = self._rates(share @ np.array(together), slope=0.0)
         return View(self._opinion, float(share @ CUTS), SLOPE, same, different)
 
     def _with_slope(self, view: View) -> View:
@@ -126,8 +135,8 @@ class Fit:
             level, slope = fit_logistic(
                 traits, likely, 1.0, np.zeros(x.size), centre, np.array([CUT_FIRMNESS, SLOPE_FIRMNESS])
             )[0].tolist()
-        slope = max(slope, 0.25)
-        return View(view.opinion, -level / slope, slope, view.same, view.different, view.workers)
+        slope = max(slope, LEAST_SLOPE)
+        return replace(view, cut=-level / slope, slope=slope)
 
     def _with_rates(self, view: View) -> View:
         """The crowd's and the workers' rates, given the clustering by votes and machine, and each pair's own odds."""
@@ -135,11 +144,9 @@ class Fit:
         likely = 0.5 * self._near.together(weights) + 0.5 * logistic(weights[self._near.places])
         likely = np.where(np.isnan(self._known), likely, self._known)
         odds = _log_odds(likely) if self._machine is None else 0.0
-        least = LEAST_ALONE if self._machine is None else LEAST
-        same, _ = self._tallies.fit(likely, SAME, least=least)
-        different, _ = self._tallies.fit(1.0 - likely, DIFFERENT, least=least)
+        same, different, _ = self._rates(likely, RISE)
         workers = worker_rates(self._log, self._asked, likely) if self._by_worker else None
-        return View(view.opinion, view.cut, view.slope, same, different, workers, odds)
+        return replace(view, same=same, different=different, workers=workers, odds=odds)
 
     def _weights(self, view: View, votes: bool) -> Floats:
         """The log-odds of all pairs around."""

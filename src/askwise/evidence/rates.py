@@ -71,9 +71,7 @@ class Tallies:
         members = np.bincount(self._cell)
         self._x: Floats = np.bincount(self._cell, reached) / members
 
-    def fit(
-        self, weight: Floats, prior: VoteRates, slope: float = 0.3, least: float = LEAST
-    ) -> tuple[VoteRates, float]:
+    def fit(self, weight: Floats, prior: VoteRates, slope: float, least: float) -> tuple[VoteRates, float]:
         """The rates that explain the votes best, each pair counted with its weight, and how well they do (log).
 
         `slope` is how far from 0 the slope is likely to be; 0 keeps it there. The concentration is `least` at least.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,15 +40,20 @@ class WorkerRates:
     crowd_same: float
     crowd_different: float
 
+    @cached_property
+    def _more(self) -> tuple[Floats, Floats]:
+        """For each judge, how much more a YES and a NO say than those of an average worker, as log-odds."""
+        yes = np.log(self.same / self.crowd_same) - np.log(self.different / self.crowd_different)
+        no_same, no_different = 1.0 - self.same, 1.0 - self.different
+        no = np.log(no_same / (1.0 - self.crowd_same)) - np.log(no_different / (1.0 - self.crowd_different))
+        return yes, no
+
     def lean(self, log: VoteLog, rows: Int32s) -> Floats:
         """For each of some pairs, how much more (log-odds) its votes say than the same tally of average workers."""
         place, judge, label = log.standing(rows)
         known = judge < self.same.size
         place, judge, label = place[known], judge[known], label[known]
-        yes = np.log(self.same / self.crowd_same) - np.log(self.different / self.crowd_different)
-        no = np.log((1.0 - self.same) / (1.0 - self.crowd_same)) - np.log(
-            (1.0 - self.different) / (1.0 - self.crowd_different)
-        )
+        yes, no = self._more
         return np.asarray(np.bincount(place, np.where(label == 1, yes[judge], no[judge]), rows.size), np.float64)
 
 

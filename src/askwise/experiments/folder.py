@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
 from askwise.candidate_pairs import Candidate
+from askwise.checks import as_number
 from askwise.crowds import ReplayCrowd
 from askwise.errors import InputError
 from askwise.evidence import Vote
@@ -54,10 +55,7 @@ def _scores(path: Path) -> dict[frozenset[Hashable], float]:
     """The machine's scores, by pair; none if there is no such file."""
     score: dict[frozenset[Hashable], float] = {}
     for line, row in _rows(path, "unique_id_l", "unique_id_r", "similarity") if path.exists() else ():
-        try:
-            value = float(row["similarity"])
-        except ValueError:
-            value = math.nan
+        value = as_number(row["similarity"], text=True)
         if not math.isfinite(value):
             raise InputError(f"{path} line {line}: similarity {row['similarity']!r} is not a number")
         score[frozenset((row["unique_id_l"], row["unique_id_r"]))] = value
