@@ -1,0 +1,158 @@
+"""The HTTP interface for programs: JSON, a token, and nothing that happens twice."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response, Security
+from fastapi.responses import JSONResponse
+from fastapi.security import HTTPBearer
+from starlette.exceptions import HTTPException
+
+from askwise.differences import shown
+from askwise.evidence import Vote
+from askwise.project import Task
+from askwise.web.access import Visitor
+from askwise.web.models import (
+    MOST_ROWS,
+    Added,
+    ClusterOut,
+    ClustersOut,
+    Problem,
+    QuestionOut,
+    RecordOut,
+    Reply,
+    StatusOut,
+    Take,
+    TaskOut,
+    Text,
+    Undo,
+    VoteOut,
+    Votes,
+)
+from askwise.web.site import Site
+
+_BEARER = HTTPBearer(
+    auto_error=False,
+    description="The owner's token (ASKWISE_TOKEN), or the secret of an invite link, which acts as its worker.",
+)
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "The body cannot be read"},
+    401: {"model": Problem, "description": "No token, or one that is not known"},
+    403: {"model": Problem, "description": "The token does not allow this"},
+    413: {"model": Problem, "description": "The body is too large"},
+    422: {"model": Problem, "description": "Something in the request cannot be used"},
+    429: {"model": Problem, "description": "Too many requests"},
+    503: {"model": Problem, "description": "The store does not answer; try again"},
+}
+_MISSING: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "There is no such thing"}}
+_TAKEN: dict[int | str, dict[str, Any]] = {409: {"model": Problem, "description": "Not (or no longer) the worker's"}}
+_NOTHING: dict[int | str, dict[str, Any]] = {204: {"description": "There is none"}}
+
+Offset = Annotated[int, Query(ge=0, le=2**40)]
+Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
+Id = Annotated[int, Path(ge=0, le=2**62)]
+
+
+def interface(site: Site) -> APIRouter:
+    """The routes under /api."""
+    router = APIRouter(prefix="/api", dependencies=[Security(_BEARER)], responses=_PROBLEMS)
+    project = site.project
+
+    def owner(request: Request) -> None:
+        if site.program(request).role != "owner":
+            raise HTTPException(403, "only the owner's token allows this")
+
+    def worker(request: Request, named: str | None) -> str:
+        visitor: Visitor = site.program(request)
+        if visitor.role == "worker":
+            if named not in (None, visitor.name):
+                raise HTTPException(403, f"this token is that of the worker {visitor.name!r}")
+            return visitor.name
+        if named is None:
+            raise HTTPException(422, "worker: say who, because the token is the owner's")
+        return named
+
+    def task_out(task: Task | None) -> Response:
+        if task is None:
+            return Response(status_code=204)
+        left, right = ({n: shown(v) for n, v in project.record(r).items()} for r in (task.left, task.right))
+        return JSONResponse(
+            {
+                "id": task.id,
+                "left": task.left,
+                "right": task.right,
+                "until": task.until,
+                "left_record": left,
+                "right_record": right,
+            }
+        )
+
+    @router.get("/status", response_model=StatusOut)
+    def status(request: Request) -> object:
+        """Where the project stands."""
+        owner(request)
+        return project.status()
+
+    @router.get("/questions", response_model=list[QuestionOut])
+    def questions(request: Request, limit: Limit = 10) -> object:
+        """What is worth asking now, the most useful first. Nobody has them by that; to have one, take a task."""
+        owner(request)
+        return project.next_questions(limit)
+
+    @router.post("/tasks", response_model=TaskOut, responses=_NOTHING)
+    def take(request: Request, body: Take) -> Response:
+        """A question for a worker, theirs until the lease ends. 204: there is none for them now."""
+        return task_out(project.take(worker(request, body.worker), beside=body.beside))
+
+    @router.post("/tasks/{task}/answer", response_model=VoteOut, responses=_TAKEN)
+    def answer(request: Request, task: Id, body: Reply) -> object:
+        """Answer a task. What was acknowledged is on disk."""
+        who = worker(request, body.worker)
+        vote = project.answer(task, who, body.answer, request=body.request, seconds=body.seconds)
+        return JSONResponse(VoteOut.model_validate(vote).model_dump())
+
+    @router.post("/undo", response_model=TaskOut, responses=_NOTHING)
+    def undo(request: Request, body: Undo) -> Response:
+        """Take a worker's last answer back; the question is theirs again. 204: there is no answer to take back."""
+        return task_out(project.undo(worker(request, body.worker)))
+
+    @router.post("/votes", response_model=Added)
+    def add_votes(request: Request, body: Votes) -> object:
+        """Votes from elsewhere, all or none."""
+        owner(request)
+        votes = [Vote(vote.left, vote.right, vote.worker, vote.label) for vote in body.votes]
+        return {"added": project.add_votes(votes, "http", request=body.request)}
+
+    @router.get("/votes", response_model=list[VoteOut])
+    def votes(
+        request: Request, after: Annotated[int, Query(ge=0, le=2**62)] = 0, limit: Limit = MOST_ROWS
+    ) -> object:
+        """The rows of votes that came after one, in order: votes, and what takes votes back."""
+        owner(request)
+        return project.store.votes_after(after, limit)
+
+    @router.get("/clusters", response_model=ClustersOut)
+    def clusters(request: Request, offset: Offset = 0, limit: Limit = 100) -> object:
+        """The clusters as they are now, by id."""
+        owner(request)
+        rows = project.clusters()
+        return {"total": len(rows), "clusters": rows[offset : offset + limit]}
+
+    @router.get("/clusters/{cluster}", response_model=ClusterOut, responses=_MISSING)
+    def one_cluster(request: Request, cluster: Id) -> object:
+        """One cluster."""
+        owner(request)
+        for row in project.clusters():
+            if row.id == cluster:
+                return row
+        raise HTTPException(404, f"there is no cluster {cluster}")
+
+    @router.get("/record", response_model=RecordOut, responses=_MISSING)
+    def record(request: Request, id: Annotated[Text, Query()]) -> object:
+        """A record's fields and the cluster that it is in."""
+        owner(request)
+        fields = project.record(id)
+        return {"id": id, "fields": {name: shown(value) for name, value in fields.items()}, "cluster": project.cluster_of(id)}
+
+    return router
