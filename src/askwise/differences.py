@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from difflib import SequenceMatcher
+from itertools import groupby
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 Mark = Literal["same", "near", "differs"]
@@ -128,12 +130,5 @@ def _mark_moved(
 
 def _joined(parts: Iterable[Part]) -> list[Part]:
     """Neighbours with the same mark as one part."""
-    joined: list[Part] = []
-    for text, mark in parts:
-        if not text:
-            continue
-        if joined and joined[-1].mark == mark:
-            joined[-1] = Part(joined[-1].text + text, mark)
-        else:
-            joined.append(Part(text, mark))
-    return joined
+    runs = groupby((part for part in parts if part.text), key=attrgetter("mark"))
+    return [Part("".join(part.text for part in run), mark) for mark, run in runs]
