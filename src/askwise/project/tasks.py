@@ -57,7 +57,7 @@ def lapse(work: Transaction, now: float) -> None:
 
 
 def take(work: Transaction, worker: str, beside: Collection[int], now: float) -> Task | None:
-    """A question for the worker: one that they have and is not among `beside`, or else a new one; None if there is none.
+    """A question for the worker: one that they have and that is not among `beside`, or a new one; None: there is none.
 
     What they were given and left lying is theirs again, as long as nobody else has it.
     """

@@ -1,4 +1,4 @@
-"""One transaction at a time, for as many waiting callers as there are: a write to disk costs the same for one or fifty."""
+"""One transaction for as many callers as are waiting: a write to disk costs the same for one or fifty."""
 
 from __future__ import annotations
 
