@@ -1,0 +1,167 @@
+"""The engine of a project: it follows the store, and chooses what is asked next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from askwise.errors import StoreError
+from askwise.project import folder as files
+from askwise.project.identity import lasting_ids
+from askwise.project.replay import Replay
+from askwise.project.store import Store
+from askwise.project.values import ClusterRow, Point, Status
+from askwise.records import Records
+from askwise.resolution import Resolution
+from askwise.tables import Table
+
+Progress = Callable[[str, int, int], object]
+
+
+class Engine:
+    """A `Resolution` that is brought up to date from the store. All methods may be called by any thread."""
+
+    def __init__(self, folder: Path, about: files.About, store: Store, progress: Progress | None) -> None:
+        self._folder = folder
+        self._about = about
+        self._store = store
+        self._progress = progress or (lambda what, done, total: None)
+        self.lock = RLock()
+        self._measured: Point | None = None
+        self._load()
+
+    def _load(self) -> None:
+        """Read the inputs, and begin again before the first vote."""
+        self._inputs = self._store.inputs
+        self._progress("records", 0, 3)
+        self.table: Table = files.read_records(self._folder, self._about.id)
+        self._progress("pairs", 1, 3)
+        pairs = files.read_pairs(self._folder, self.table.ids, self._about.score)
+        self._progress("engine", 2, 3)
+        ids = self.table if self.table.fields else self.table.ids
+        self.resolution = Resolution(ids, pairs)
+        self._replay = Replay(self._store, self.resolution)
+        self._progress("engine", 3, 3)
+
+    @property
+    def records(self) -> Records:
+        """The ids of the records."""
+        return self.resolution.graph.records
+
+    def refresh(self) -> int:
+        """Take in what is new in the store; returns how many rows."""
+        with self.lock:
+            if self._store.inputs != self._inputs:
+                self._load()
+            taken = 0
+            while rows := self._replay.advance():
+                taken += rows
+                self._progress("votes", taken, taken)
+            return taken
+
+    def fill(self) -> int:
+        """Choose questions if few are left that nobody has seen; returns how many are new."""
+        settings = self._store.settings
+        fresh, seen = self._store.queued()
+        if fresh >= max(1, settings.batch // 2):
+            return 0
+        with self.lock:
+            questions = self.resolution.next_questions(settings.batch + len(seen))
+        known = set(seen)
+        pairs = [ordered(str(question.left), str(question.right)) for question in questions]
+        return self._store.fill([pair for pair in pairs if pair not in known][: settings.batch])
+
+    def follow(self) -> bool:
+        """One round of work beside the store; returns whether there are new questions."""
+        self.refresh()
+        return self.fill() > 0
+
+    def record(self, id: str) -> dict[str, object]:
+        """The fields of a record."""
+        at = self.records.position(id)
+        return {name: _plain(column[at]) for name, column in self.table.columns.items()}
+
+    def measure(self) -> Point:
+        """What is known now; computed once for each state."""
+        with self.lock:
+            if self._measured is None or self._measured.vote != self._replay.last:
+                reliability = self.resolution.reliability
+                self._measured = Point(
+                    vote=self._replay.last,
+                    time=time.time(),
+                    questions=self.resolution.asked,
+                    votes=self.resolution.votes.count,
+                    clusters=len(self.resolution.clustering),
+                    reliability=float(reliability),
+                    assumed=reliability.assumed,
+                )
+            return self._measured
+
+    def status(self) -> Status:
+        """Where the project stands, as of the last refresh."""
+        counts, settings = self._store.counts(), self._store.settings
+        point = self.measure()
+        candidates = self.resolution.graph.candidates
+        return Status(
+            name=self._about.name,
+            records=len(self.table),
+            candidates=candidates.total,
+            asked=point.questions,
+            to_ask=self.resolution.to_ask,
+            open_questions=counts.open,
+            held=counts.held,
+            votes=counts.votes,
+            workers=counts.workers,
+            clusters=point.clusters,
+            reliability=point.reliability,
+            assumed=point.assumed,
+            cost=counts.votes * settings.price,
+            currency=settings.currency,
+            budget=settings.budget,
+            paused=settings.paused,
+        )
+
+    def clusters(self) -> list[ClusterRow]:
+        """The clusters with lasting ids and confidence, the largest first."""
+        with self.lock:
+            roots = self.resolution.clustering.roots
+            numbers = self._lasting(roots)
+            ids = self.records.ids
+            order = np.argsort(roots, kind="stable")
+            bounds = np.flatnonzero(np.diff(roots[order])) + 1
+            rows = [
+                self._row(int(numbers[group[0]]), [str(ids[at]) for at in group]) for group in np.split(order, bounds)
+            ]
+        return sorted(rows, key=lambda row: (-len(row.members), row.id))
+
+    def _row(self, number: int, members: list[str]) -> ClusterRow:
+        found = self.resolution.confidence(members[0])
+        connectivity, separation = float(found.connectivity), float(found.separation)
+        nearest = None if found.nearest is None else str(found.nearest)
+        return ClusterRow(number, tuple(members), min(connectivity, separation), connectivity, separation, nearest)
+
+    def _lasting(self, roots: Any) -> Any:
+        for _ in range(100):
+            version, following, before = self._store.cluster_ids()
+            numbers, free = lasting_ids(before, roots, following)
+            if np.array_equal(numbers, before) or self._store.keep_cluster_ids(version, free, numbers):
+                return numbers
+        raise StoreError("others keep writing cluster ids; try again")
+
+
+def ordered(left: str, right: str) -> tuple[str, str]:
+    """A pair as the store has it."""
+    return (left, right) if left < right else (right, left)
+
+
+def _plain(value: Any) -> object:
+    if isinstance(value, np.datetime64):
+        return None if np.isnat(value) else value.item()
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if value != value else value

@@ -1,0 +1,147 @@
+"""The questions that wait for workers, and votes that come from elsewhere. Each function is a part of a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
+
+from askwise.project.rows import append_votes, register, repeated, settings_of
+from askwise.project.schema import ANSWERED, LAPSED, OPEN, questions, tasks, votes, workers
+from askwise.project.values import Action, VoteRow
+from askwise.project.writer import Transaction
+
+_PAIRS = select(questions.c.id, questions.c.left, questions.c.right)
+
+
+def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
+    """Put these pairs in the queue, the first to be asked first, in place of what nobody has seen yet.
+
+    Pairs that were in the queue before and have been seen stay as they are. Returns how many are new.
+    """
+    work.connection.execute(delete(questions).where(~questions.c.touched))
+    return add(work, pairs, touched=False)
+
+
+def add(work: Transaction, pairs: Iterable[tuple[str, str]], touched: bool = True) -> int:
+    """Put pairs in the queue that are not there yet; `touched` ones are not withdrawn when others are chosen."""
+    wanted = settings_of(work).votes
+    top = work.connection.execute(select(func.coalesce(func.max(questions.c.rank), 0))).scalar_one()
+    fresh = [pair for pair in dict.fromkeys(pairs) if question_of(work, *pair) is None]
+    rows = [
+        {
+            "left": left,
+            "right": right,
+            "wanted": wanted,
+            "votes": 0,
+            "room": wanted,
+            "rank": top + at,
+            "touched": touched,
+        }
+        for at, (left, right) in enumerate(fresh, 1)
+    ]
+    if rows:
+        work.connection.execute(insert(questions), rows)
+    return len(rows)
+
+
+def ask_more(work: Transaction, pairs: Iterable[tuple[str, str]], more: int) -> int:
+    """Want `more` further votes on these pairs, before all else. Returns for how many pairs."""
+    chosen = list(dict.fromkeys(pairs))
+    before = work.connection.execute(select(func.coalesce(func.min(questions.c.rank), 0))).scalar_one() - len(chosen)
+    for at, pair in enumerate(chosen):
+        known = question_of(work, *pair)
+        if known is None:
+            row = {"left": pair[0], "right": pair[1], "wanted": more, "votes": 0, "room": more}
+            work.connection.execute(insert(questions), row | {"rank": before + at, "touched": True})
+        else:
+            wider = {"wanted": questions.c.wanted + more, "room": questions.c.room + more}
+            work.connection.execute(
+                update(questions).where(questions.c.id == known).values(**wider, rank=before + at, touched=True)
+            )
+    return len(chosen)
+
+
+def want(work: Transaction, wanted: int) -> None:
+    """From now on `wanted` votes for each question that has not got all its votes."""
+    unfinished = questions.c.votes < questions.c.wanted
+    values = {"wanted": wanted, "room": questions.c.room + wanted - questions.c.wanted}
+    work.connection.execute(update(questions).where(unfinished).values(values))
+
+
+def question_of(work: Transaction, left: str, right: str) -> int | None:
+    """The number of the pair's question, if it has one."""
+    found = select(questions.c.id).where(questions.c.left == left, questions.c.right == right)
+    return work.connection.execute(found).scalar()
+
+
+def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: str | None) -> int:
+    """Add votes that no task asked for. On a pair in the queue they count among the votes that are wanted."""
+    before = repeated(work, scope, request)
+    if before is not None:
+        return before[1]
+    for worker in dict.fromkeys(row.worker for row in rows):
+        register(work, worker, rows[0].time)
+    known = {(left, right): number for number, left, right in work.connection.execute(_PAIRS)}
+    for row in append_votes(work, rows, scope, request):
+        number = known.get((row.left, row.right))
+        if number is not None:
+            _answer_held(work, number, row)
+            recount(work, questions.c.id == number)
+    return len(rows)
+
+
+def _answer_held(work: Transaction, question: int, row: VoteRow) -> None:
+    """Whoever has the question and votes on it in another way has answered it."""
+    held = (tasks.c.question == question) & (tasks.c.worker == row.worker) & tasks.c.state.in_((OPEN, LAPSED))
+    done = work.connection.execute(update(tasks).where(held).values(state=ANSWERED, vote=row.id))
+    work.project["answered"] += done.rowcount
+
+
+def recount(work: Transaction, where: ColumnElement[bool]) -> None:
+    """Count again the votes that stand on some questions, and the room that is left."""
+    later = votes.alias()
+    standing = (
+        select(func.count())
+        .select_from(votes.join(workers, workers.c.name == votes.c.worker))
+        .where(
+            votes.c.left == questions.c.left,
+            votes.c.right == questions.c.right,
+            votes.c.action == "vote",
+            ~workers.c.excluded,
+            ~exists().where(
+                later.c.left == votes.c.left,
+                later.c.right == votes.c.right,
+                later.c.worker == votes.c.worker,
+                later.c.id > votes.c.id,
+            ),
+        )
+        .scalar_subquery()
+    )
+    held = (
+        select(func.count())
+        .select_from(tasks)
+        .where(tasks.c.question == questions.c.id, tasks.c.state == OPEN)
+        .scalar_subquery()
+    )
+    work.connection.execute(update(questions).where(where).values(votes=standing, touched=True))
+    work.connection.execute(update(questions).where(where).values(room=questions.c.wanted - questions.c.votes - held))
+
+
+def set_excluded(work: Transaction, worker: str, excluded: bool, source: str, now: float) -> bool:
+    """From here on none (or all) of the worker's votes count, and their questions want other votes (or not).
+
+    Returns whether that is new.
+    """
+    if register(work, worker, now) == excluded:
+        return False
+    work.connection.execute(update(workers).where(workers.c.name == worker).values(excluded=excluded))
+    action: Action = "exclude" if excluded else "include"
+    append_votes(work, [VoteRow(0, now, action, worker, None, None, None, source)], "", None)
+    work.connection.execute(update(tasks).where(tasks.c.worker == worker, tasks.c.state == OPEN).values(state=LAPSED))
+    theirs = exists().where(
+        votes.c.worker == worker, votes.c.left == questions.c.left, votes.c.right == questions.c.right
+    )
+    seen = exists().where(tasks.c.worker == worker, tasks.c.question == questions.c.id)
+    recount(work, theirs | seen)
+    return True
