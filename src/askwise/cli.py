@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from askwise.commands.serve import serve
 from askwise.errors import AskwiseError
 from askwise.version import __version__
 
@@ -109,6 +110,9 @@ def experiment(
         )
     for path in paths:
         console.print(f"wrote {path}", highlight=False, soft_wrap=True)
+
+
+commands.add_command(serve)
 
 
 def _progress(console: "Console") -> "Progress":

@@ -1,4 +1,4 @@
-"""What an owner looks at: links of a cluster, pairs in conflict, pairs never asked, workers, and what an exclusion changes."""
+"""What an owner looks at: links of a cluster, pairs in conflict or never asked, workers, what an exclusion changes."""
 
 from __future__ import annotations
 

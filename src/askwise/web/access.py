@@ -1,8 +1,8 @@
 """Who is asking: the owner by password or token, a worker by an invite link.
 
-A worker's cookie is the secret of the link itself, of which the store has only a digest: it outlives restarts, works with
-several servers, and ends when the link is revoked. The owner's cookie is signed with a key made from the owner's secrets,
-so it ends when they change. Nothing here is written to disk or to a log.
+A worker's cookie is the secret of the link itself, of which the store has only a digest: it outlives restarts, works
+with several servers, and ends when the link is revoked. The owner's cookie is signed with a key made from the owner's
+secrets, so it ends when they change. Nothing here is written to disk or to a log.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from threading import Lock
 from typing import Literal
 
 from askwise.errors import InputError
-from askwise.project import Invite, Project
+from askwise.project import Project
+from askwise.project.values import Invite
 
 OWNER = "owner"
 OWNER_HOURS = 12
@@ -44,7 +45,7 @@ class Access:
                 raise InputError(f"the owner's {what} has fewer than 8 characters; choose a longer one")
         self._project = project
         self._token = token
-        self._salt = project.key.encode()
+        self._salt = project.about.key.encode()
         self._password = None if password is None else self._stretched(password)
         given = "\0".join(secret for secret in (password, token) if secret is not None)
         self._key = self._stretched(given) if given else secrets.token_bytes(32)
@@ -90,7 +91,9 @@ class Access:
         if invite is None:
             return None
         name = invite.worker or _unpacked(packed)
-        return name and Visitor("worker", name, hashlib.sha256(f"csrf\0{cookie}".encode()).hexdigest()) or None
+        if name is None:
+            return None
+        return Visitor("worker", name, hashlib.sha256(f"csrf\0{cookie}".encode()).hexdigest())
 
     def worker_session(self, secret: str, name: str | None) -> str:
         """The value of a worker's cookie: the link's secret, and the name if the link is for many."""
@@ -104,17 +107,19 @@ class Access:
         with self._lock:
             since, invite = self._known.get(digest, (0.0, None))
         if time.monotonic() - since > _REMEMBERED:
-            invite = self._project.invite_for(digest)
+            invite = self._project.store.invite_of(digest)
             with self._lock:
                 if len(self._known) >= _MOST_REMEMBERED:
                     self._known.clear()
                 self._known[digest] = time.monotonic(), invite
         return invite
 
-    def forget(self) -> None:
-        """Look all links up again, because one was revoked."""
+    def revoke(self, number: int) -> bool:
+        """End a link; returns whether it was valid."""
+        was_valid = self._project.store.revoke(number)
         with self._lock:
             self._known.clear()
+        return was_valid
 
     def bearer(self, token: str) -> Visitor | None:
         """A program: with the owner's token the owner, with an invite's secret its worker."""
@@ -128,9 +133,10 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def new_secret() -> str:
-    """A link's secret: 144 bits that nobody guesses."""
-    return secrets.token_urlsafe(18)
+def new_invite(project: Project, worker: str | None, note: str) -> tuple[Invite, str]:
+    """A new link and its secret: 144 bits that nobody guesses."""
+    secret = secrets.token_urlsafe(18)
+    return project.store.invite(digest_of(secret), worker, note), secret
 
 
 def worker_name(text: str) -> str | None:

@@ -12,12 +12,14 @@ from starlette.exceptions import HTTPException
 from askwise.differences import shown
 from askwise.evidence import Vote
 from askwise.project import Task
-from askwise.web.access import Visitor
+from askwise.web.access import Visitor, new_invite, worker_name
 from askwise.web.models import (
     MOST_ROWS,
     Added,
     ClusterOut,
     ClustersOut,
+    InviteOut,
+    NewInvite,
     Problem,
     QuestionOut,
     RecordOut,
@@ -125,9 +127,7 @@ def interface(site: Site) -> APIRouter:
         return {"added": project.add_votes(votes, "http", request=body.request)}
 
     @router.get("/votes", response_model=list[VoteOut])
-    def votes(
-        request: Request, after: Annotated[int, Query(ge=0, le=2**62)] = 0, limit: Limit = MOST_ROWS
-    ) -> object:
+    def votes(request: Request, after: Annotated[int, Query(ge=0, le=2**62)] = 0, limit: Limit = MOST_ROWS) -> object:
         """The rows of votes that came after one, in order: votes, and what takes votes back."""
         owner(request)
         return project.store.votes_after(after, limit)
@@ -153,6 +153,28 @@ def interface(site: Site) -> APIRouter:
         """A record's fields and the cluster that it is in."""
         owner(request)
         fields = project.record(id)
-        return {"id": id, "fields": {name: shown(value) for name, value in fields.items()}, "cluster": project.cluster_of(id)}
+        return {
+            "id": id,
+            "fields": {name: shown(value) for name, value in fields.items()},
+            "cluster": next(row.id for row in project.clusters() if id in row.members),
+        }
+
+    @router.post("/invites", response_model=InviteOut)
+    def invite(request: Request, body: NewInvite) -> object:
+        """A link for a worker. Its secret is told only now, and is the worker's token too."""
+        owner(request)
+        name = None if body.worker is None else worker_name(body.worker)
+        if name is None and body.worker is not None:
+            raise HTTPException(422, f"worker: {body.worker!r} cannot be a worker's name")
+        made, secret = new_invite(project, name, body.note)
+        return {"id": made.id, "secret": secret, "path": f"/join/{secret}"}
+
+    @router.post("/invites/{invite}/revoke", status_code=204, responses=_MISSING)
+    def revoke(request: Request, invite: Id) -> Response:
+        """The link lets nobody in any more."""
+        owner(request)
+        if not site.access.revoke(invite):
+            raise HTTPException(404, f"there is no valid link {invite}")
+        return Response(status_code=204)
 
     return router

@@ -47,6 +47,13 @@ def make_app(project: Project, *, password: str | None = None, token: str | None
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        telemetry={
+            "tracing": False,
+            "metrics": False,
+            "logs": False,
+            "operation_spans": False,
+            "auto_configure": False,
+        },
     )
     app.include_router(work_pages(site))
     app.include_router(owner_pages(site))

@@ -17,13 +17,12 @@ _MOST_NODES = 30
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Votes between two nodes of a graph: how many said yes, no, unsure."""
+    """Votes between two nodes of a graph: how many said yes, how many no."""
 
     left: int
     right: int
     yes: int
     no: int
-    unsure: int
 
     @property
     def mark(self) -> str:
@@ -35,10 +34,12 @@ class Edge:
     @property
     def text(self) -> str:
         """The votes in words."""
-        return f"{self.yes} yes, {self.no} no, {self.unsure} unsure"
+        return f"{self.yes} yes, {self.no} no"
 
 
-def trend(label: str, xs: Sequence[float], ys: Sequence[float], *, times: bool = False, percent: bool = False) -> Markup:
+def trend(
+    label: str, xs: Sequence[float], ys: Sequence[float], *, times: bool = False, percent: bool = False
+) -> Markup:
     """A line that goes on with time or with votes. The ends of the line say where it stands."""
     if len(xs) < 2:
         return Markup("")
@@ -113,15 +114,15 @@ def bar(share: float) -> Markup:
     """A bar that is so full; the number stands beside it."""
     return Markup(
         '<svg class="bar" viewBox="0 0 96 8" aria-hidden="true" preserveAspectRatio="none">'
-        '<rect width="96" height="8" rx="4"/><rect width="{:.1f}" height="8" rx="4"/></svg>'
+        '<rect class="whole" width="96" height="8" rx="4"/><rect class="part" width="{:.1f}" height="8" rx="4"/></svg>'
     ).format(96 * min(max(share, 0.0), 1.0))
 
 
-def split(yes: int, no: int, unsure: int) -> Markup:
+def split(yes: int, no: int) -> Markup:
     """A bar divided as the votes are."""
-    total = max(1, yes + no + unsure)
+    total = max(1, yes + no)
     parts, at = [], 0.0
-    for mark, votes in (("yes", yes), ("no", no), ("unsure", unsure)):
+    for mark, votes in (("yes", yes), ("no", no)):
         width = 96 * votes / total
         parts.append(Markup('<rect class="{}" x="{:.1f}" width="{:.1f}" height="8"/>').format(mark, at, width))
         at += width
@@ -144,7 +145,7 @@ def graph(names: Sequence[str], edges: Sequence[Edge]) -> Markup:
     for edge in edges:
         if max(edge.left, edge.right) < shown:
             (x1, y1), (x2, y2) = place(edge.left), place(edge.right)
-            width = 1.5 + min(edge.yes + edge.no + edge.unsure, 6)
+            width = 1.5 + min(edge.yes + edge.no, 6)
             parts.append(
                 Markup(
                     '<line class="edge {}" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke-width="{:.1f}">'
@@ -154,8 +155,9 @@ def graph(names: Sequence[str], edges: Sequence[Edge]) -> Markup:
     for at in range(shown):
         x, y = place(at)
         parts.append(
-            Markup('<g><title>{}</title><circle cx="{:.1f}" cy="{:.1f}" r="15"/><text x="{:.1f}" y="{:.1f}">{}</text></g>')
-            .format(names[at], x, y, x, y + 1, letter(at))
+            Markup(
+                '<g><title>{}</title><circle cx="{:.1f}" cy="{:.1f}" r="15"/><text x="{:.1f}" y="{:.1f}">{}</text></g>'
+            ).format(names[at], x, y, x, y + 1, letter(at))
         )
     return Markup("").join([*parts, Markup("</svg>")])
 
@@ -168,5 +170,3 @@ def letter(at: int) -> str:
         name = chr(65 + rest) + name
         at -= 1
     return name
-
-

@@ -164,3 +164,18 @@ class RecordOut(_Out):
     id: str
     fields: dict[str, str]
     cluster: int
+
+
+class NewInvite(_In):
+    """A link for one worker, or, without a name, for many."""
+
+    worker: Name | None = None
+    note: Annotated[str, Field(max_length=100), AfterValidator(_storable)] = ""
+
+
+class InviteOut(_Out):
+    """A new link: its path, and the secret in it, which is a token too. They are told only once."""
+
+    id: int
+    secret: str
+    path: str

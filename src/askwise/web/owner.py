@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
+from zlib import crc32
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import JSONResponse
@@ -25,7 +27,7 @@ _NUMBERS = [
     ("budget", "Most votes", "Workers get no more questions after so many; empty: no limit", "numeric"),
     ("price", "Price of a vote", "For the cost on the first page", "decimal"),
     ("currency", "Currency", "For instance EUR", "text"),
-    ("image_fields", "Fields with pictures", "Names of columns, with commas; files in the project’s folder", "text"),
+    ("image_fields", "Fields with pictures", "Names of columns, with commas; files in the project's folder", "text"),
 ]
 
 
@@ -116,7 +118,8 @@ def owner_pages(site: Site) -> APIRouter:
 def version(project: Project) -> str:
     """Changes whenever something changed that a page shows: votes, settings, what waits, what the engine took in."""
     counts = project.store.counts()
-    return f"{counts.rows}.{counts.held}.{counts.open}.{hash(project.settings) & 0xFFFFFF:x}.{project.resolution.votes.count}"
+    settings = crc32(repr(project.settings).encode())
+    return f"{counts.rows}.{counts.held}.{counts.open}.{settings:x}.{project.resolution.votes.count}"
 
 
 def expected_scores(project: Project) -> list[tuple[str, str, str]]:
@@ -133,7 +136,7 @@ def charts(history: list[Point]) -> list[dict[str, object]]:
         return []
     times = [point.time for point in history]
     votes = [point.votes for point in history]
-    series = [
+    series: list[tuple[str, str, Sequence[float], Sequence[float], bool]] = [
         ("Votes", "Votes over time", times, votes, True),
         ("Questions", "Questions asked over time", times, [point.questions for point in history], True),
         ("Reliability", "Base-10 logarithm, against votes", votes, [point.reliability for point in history], False),
@@ -145,9 +148,7 @@ def charts(history: list[Point]) -> list[dict[str, object]]:
     ]
 
 
-def _settings_page(
-    site: Site, request: Request, values: dict[str, object], wrong: str, status: int = 200
-) -> Response:
+def _settings_page(site: Site, request: Request, values: dict[str, object], wrong: str, status: int = 200) -> Response:
     visitor = site.owner(request)
     return site.page(request, "settings.html", visitor, status, values=values, numbers=_NUMBERS, wrong=wrong)
 

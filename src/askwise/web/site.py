@@ -20,7 +20,7 @@ from askwise.web import drawings
 from askwise.web.access import Access, Visitor
 from askwise.web.limits import LOGIN, STRANGER, VISITOR, Rates
 from askwise.web.pictures import Pictures
-from askwise.web.wording import ago, chance, count, money, plural, seconds
+from askwise.web.wording import ago, chance, count, logarithm, money, plural, seconds
 
 HERE = Path(__file__).parent
 _NOTICE = "askwise_notice"
@@ -54,6 +54,7 @@ def _environment() -> Environment:
         ("ago", ago),
         ("chance", chance),
         ("count", count),
+        ("logarithm", logarithm),
         ("money", money),
         ("plural", plural),
         ("seconds", seconds),
@@ -111,8 +112,8 @@ class Site:
         request: Request,
         template: str,
         visitor: Visitor | None,
-        /,
         status: int = 200,
+        /,
         **context: object,
     ) -> Response:
         """A page from its template; a notice that the step before left is shown once."""
@@ -148,7 +149,7 @@ class Site:
         return response
 
     def set_cookie(self, request: Request, response: Response, name: str, value: str, days: float) -> None:
-        """A cookie that scripts cannot read, that other sites cannot send, and that stays encrypted where the site is."""
+        """A cookie that scripts cannot read and other sites cannot send; encrypted on its way where the site is."""
         secure = request.url.scheme == "https"
         response.set_cookie(
             name, value, max_age=int(days * 86400), httponly=True, samesite="lax", secure=secure, path="/"
@@ -168,6 +169,6 @@ def check_form(visitor: Visitor, csrf: str) -> None:
 
 def with_query(path: str, query: Mapping[str, str], **changes: object) -> str:
     """An address with some of its query changed; None takes a part away."""
-    merged = {**query, **{name: value for name, value in changes.items()}}
+    merged = {**query, **changes}
     kept = {name: value for name, value in merged.items() if value is not None and value != ""}
     return f"{path}?{urlencode(kept)}" if kept else path

@@ -22,6 +22,11 @@ def chance(p: float) -> str:
     return "under 1%" if p < 0.01 else "over 99%" if p > 0.99 else f"{p:.0%}"
 
 
+def logarithm(value: float) -> str:
+    """A logarithm with one digit after the point, and no minus before a zero."""
+    return f"{round(value, 1) or 0.0:,.1f}"
+
+
 def seconds(number: float | None) -> str:
     """4.2 s, or 3 min; nothing if nobody knows."""
     if number is None:

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from askwise.errors import TaskError
 from askwise.project import Task
 from askwise.web.access import Visitor, worker_name
+from askwise.web.models import Answer
 from askwise.web.questions import asked
 from askwise.web.site import Site, check_form
 
@@ -80,7 +81,7 @@ def work_pages(site: Site) -> APIRouter:
     def answer(
         request: Request,
         task: Annotated[int, Form()],
-        answer: Annotated[str, Form()],
+        answer: Annotated[Answer, Form()],
         key: Annotated[str, Form(alias="request", max_length=64)],
         csrf: Annotated[str, Form()],
         seconds: Annotated[str, Form(max_length=20)] = "",
@@ -133,5 +134,5 @@ def _done(site: Site) -> dict[str, str]:
         return {"title": "Paused", "text": "The owner has paused the questions. Your answers are saved."}
     return {
         "title": "Thank you, that is all for now",
-        "text": "There is no question left for you at the moment. Your answers are saved; new questions may come later.",
+        "text": "There is no question for you at the moment. Your answers are saved; new questions may come later.",
     }

@@ -1,0 +1,56 @@
+"""The server of one project: opens it, listens, and closes it again."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from askwise.errors import AskwiseError
+from askwise.project import Project
+from askwise.web.app import make_app
+
+_GRACE = 5  # seconds that requests have to finish when the server stops
+
+
+def run(
+    folder: Path, host: str, port: int, password: str | None, token: str | None, ready: Callable[[str], None]
+) -> None:
+    """Serve a project until a signal comes; `ready` is told the address."""
+    listening = _listen(host, port)
+    address = listening.getsockname()[1]
+    with Project.open(folder) as project:
+        app = make_app(project, password=password, token=token)
+        project.start()
+        # Addresses hold secrets (invite links), so requests are not logged.
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE,
+            timeout_keep_alive=30,
+            limit_concurrency=2000,
+        )
+        ready(f"http://{_shown(host)}:{address}/")
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(1024)
+    except OSError as error:
+        raise AskwiseError(
+            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port"
+        ) from None
+    return listening
+
+
+def _shown(host: str) -> str:
+    return "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
