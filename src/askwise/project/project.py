@@ -19,6 +19,7 @@ from askwise.project.engine import Engine
 from askwise.project.live import Background
 from askwise.project.store import Store
 from askwise.project.values import (
+    LABELS,
     Answer,
     ClusterRow,
     Point,
@@ -216,7 +217,7 @@ class Project:
         return self.store.answer(
             checks.task_number(task),
             checks.plain("worker", worker),
-            checks.answer(answer),
+            LABELS[checks.answer(answer)],
             checks.plain("source", source),
             request=checks.request(request),
             seconds=checks.seconds(seconds),

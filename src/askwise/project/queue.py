@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
 
-from askwise.project.rows import append_votes, register, repeated, settings_of
+from askwise.project.rows import append_votes, note_requests, register, repeated, settings_of
 from askwise.project.schema import ANSWERED, LAPSED, OPEN, questions, tasks, votes, workers
 from askwise.project.values import Action, VoteRow
 from askwise.project.writer import Transaction
@@ -77,13 +77,14 @@ def question_of(work: Transaction, left: str, right: str) -> int | None:
 
 def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: str | None) -> int:
     """Add votes that no task asked for. On a pair in the queue they count among the votes that are wanted."""
-    before = repeated(work, scope, request)
+    before = repeated(work, [(scope, request)]).get((scope, request or ""))
     if before is not None:
         return before[1]
-    for worker in dict.fromkeys(row.worker for row in rows):
-        register(work, worker, rows[0].time)
+    register(work, {row.worker for row in rows}, rows[0].time)
     known = {(left, right): number for number, left, right in work.connection.execute(_PAIRS)}
-    for row in append_votes(work, rows, scope, request):
+    numbered = append_votes(work, rows)
+    note_requests(work, [(scope, request, numbered[0].id, len(numbered))])
+    for row in numbered:
         number = known.get((row.left, row.right))
         if number is not None:
             _answer_held(work, number, row)
@@ -133,11 +134,11 @@ def set_excluded(work: Transaction, worker: str, excluded: bool, source: str, no
 
     Returns whether that is new.
     """
-    if register(work, worker, now) == excluded:
+    if (worker in register(work, [worker], now)) == excluded:
         return False
     work.connection.execute(update(workers).where(workers.c.name == worker).values(excluded=excluded))
     action: Action = "exclude" if excluded else "include"
-    append_votes(work, [VoteRow(0, now, action, worker, None, None, None, source)], "", None)
+    append_votes(work, [VoteRow(0, now, action, worker, None, None, None, source)])
     work.connection.execute(update(tasks).where(tasks.c.worker == worker, tasks.c.state == OPEN).values(state=LAPSED))
     theirs = exists().where(
         votes.c.worker == worker, votes.c.left == questions.c.left, votes.c.right == questions.c.right

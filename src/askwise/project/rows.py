@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, bindparam, insert, select
 
 from askwise.project.schema import requests, votes, workers
 from askwise.project.values import Settings, VoteRow
 from askwise.project.writer import Transaction
+
+_WORKERS = select(workers.c.name, workers.c.excluded).where(workers.c.name.in_(bindparam("names", expanding=True)))
+_REQUESTS = select(requests).where(requests.c.request.in_(bindparam("requests", expanding=True)))
+_ADD_VOTES, _ADD_REQUESTS, _ADD_WORKERS = insert(votes), insert(requests), insert(workers)
 
 
 def settings_of(work: Transaction) -> Settings:
@@ -33,35 +37,41 @@ def written_settings(settings: Settings) -> str:
     return json.dumps(asdict(settings))
 
 
-def register(work: Transaction, worker: str, now: float) -> bool:
-    """Note who this is, if it is somebody new; returns whether their votes are excluded."""
-    found = work.connection.execute(select(workers.c.excluded).where(workers.c.name == worker)).scalar()
-    if found is None:
-        work.connection.execute(insert(workers), {"name": worker, "since": now, "excluded": False})
-    return bool(found)
+def register(work: Transaction, names: Collection[str], now: float) -> set[str]:
+    """Note who these are, as far as they are new; returns those whose votes are excluded."""
+    rows = work.connection.execute(_WORKERS, {"names": list(names)}).all()
+    found: dict[str, bool] = {row.name: row.excluded for row in rows}
+    new = [{"name": name, "since": now, "excluded": False} for name in dict.fromkeys(names) if name not in found]
+    if new:
+        work.connection.execute(_ADD_WORKERS, new)
+    return {name for name, excluded in found.items() if excluded}
 
 
-def repeated(work: Transaction, scope: str, request: str | None) -> tuple[int, int] | None:
-    """The first row and the number of rows that this request wrote before, if it did."""
-    if request is None:
-        return None
-    found = work.connection.execute(
-        select(requests.c.first, requests.c.count).where(requests.c.scope == scope, requests.c.request == request)
-    ).first()
-    return None if found is None else (found[0], found[1])
+def repeated(work: Transaction, asked: Iterable[tuple[str, str | None]]) -> dict[tuple[str, str], tuple[int, int]]:
+    """Of requests (scope, id), those that were carried out before: their first row, and how many rows."""
+    ids = [request for _, request in asked if request is not None]
+    if not ids:
+        return {}
+    found = work.connection.execute(_REQUESTS, {"requests": ids}).all()
+    return {(scope, request): (first, count) for scope, request, first, count in found}
 
 
-def append_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: str | None) -> list[VoteRow]:
-    """Add rows, numbered on from the last; and note the request, so that it counts once."""
+def append_votes(work: Transaction, rows: Sequence[VoteRow]) -> list[VoteRow]:
+    """Add rows, numbered on from the last."""
     first = work.project["last_vote"] + 1
     numbered = [replace(row, id=first + at) for at, row in enumerate(rows)]
     if numbered:
-        work.connection.execute(insert(votes), [_columns(row) for row in numbered])
+        work.connection.execute(_ADD_VOTES, [_columns(row) for row in numbered])
         work.project["last_vote"] = numbered[-1].id
-    if request is not None:
-        values = {"scope": scope, "request": request, "first": first, "count": len(numbered)}
-        work.connection.execute(insert(requests), values)
     return numbered
+
+
+def note_requests(work: Transaction, done: Iterable[tuple[str, str | None, int, int]]) -> None:
+    """Note what was carried out, as (scope, id, first row, rows), so that it counts once."""
+    names = ("scope", "request", "first", "count")
+    values = [dict(zip(names, item, strict=True)) for item in done if item[1] is not None]
+    if values:
+        work.connection.execute(_ADD_REQUESTS, values)
 
 
 def vote_rows(connection: Connection, *where: ColumnElement[bool], limit: int | None = None) -> list[VoteRow]:

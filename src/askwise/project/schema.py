@@ -33,6 +33,7 @@ project = Table(
     Column("name", Text, nullable=False),
     Column("inputs", Integer, nullable=False),
     Column("last_vote", BigInteger, nullable=False),
+    Column("last_task", BigInteger, nullable=False),
     Column("answered", BigInteger, nullable=False),
     Column("settings", Text, nullable=False),
 )
@@ -56,7 +57,7 @@ Index("questions_next", questions.c.rank, sqlite_where=questions.c.room > 0, pos
 tasks = Table(
     "tasks",
     metadata,
-    Column("id", _Serial, primary_key=True),
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("question", ForeignKey("questions.id"), nullable=False),
     Column("worker", Text, nullable=False),
     Column("until", Double, nullable=False),

@@ -28,9 +28,12 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from askwise.arrays import Int64s
 from askwise.errors import InputError, StoreError
-from askwise.project import queue, schema, tasks
+from askwise.project import queue, schema
+from askwise.project.answering import Said, answer_all, undo
 from askwise.project.migrations import MIGRATIONS, migrate, version_of
 from askwise.project.rows import read_settings, vote_rows, written_settings
+from askwise.project.taking import Take, take_all
+from askwise.project.tasks import tasks_by_worker
 from askwise.project.values import Counts, Invite, Point, Settings, Task, VoteRow, Worker
 from askwise.project.writer import Transaction, Writer, store_error
 
@@ -82,13 +85,21 @@ class Store:
         self._engine = _engine(self.url)
         self._writer = Writer(self._engine)
 
-    def create(self, key: str, name: str, settings: Settings | None = None) -> None:
+    def create(self, key: str, name: str) -> None:
         """Make the tables, for the project `key`; the database must not hold another."""
         with self._failing(), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
             if version_of(connection):
                 raise InputError(f"the store {self.address} holds a project already; give it a database of its own")
             migrate(connection)
-            row = {"id": 1, "version": len(MIGRATIONS), "key": key, "name": name, "inputs": 1, "last_vote": 0}
+            row = {
+                "id": 1,
+                "version": len(MIGRATIONS),
+                "key": key,
+                "name": name,
+                "inputs": 1,
+                "last_vote": 0,
+                "last_task": 0,
+            }
             connection.execute(
                 insert(schema.project), row | {"answered": 0, "settings": written_settings(settings or Settings())}
             )
@@ -116,14 +127,14 @@ class Store:
     # Work.
 
     def take(self, worker: str, beside: Collection[int] = (), *, now: float | None = None) -> Task | None:
-        """See `tasks.take`."""
-        return self._writer.run(lambda work: tasks.take(work, worker, beside, _now(now)))
+        """See `taking.take_all`."""
+        return self._writer.submit(take_all, Take(worker, beside, _now(now))).result()
 
     def answer(
         self,
         task: int,
         worker: str,
-        said: str,
+        label: bool | None,
         source: str,
         *,
         request: str | None = None,
@@ -131,30 +142,29 @@ class Store:
         shown: str | None = None,
         now: float | None = None,
     ) -> VoteRow:
-        """See `tasks.answer`."""
-        return self._writer.run(
-            lambda work: tasks.answer(work, task, worker, said, source, request, seconds, shown, _now(now))
-        )
+        """See `answering.answer_all`."""
+        said = Said(task, worker, label, source, request, seconds, shown, _now(now))
+        return self._writer.submit(answer_all, said).result()
 
     def undo(self, worker: str, source: str, *, request: str | None = None, now: float | None = None) -> Task | None:
-        """See `tasks.undo`."""
-        return self._writer.run(lambda work: tasks.undo(work, worker, source, request, _now(now)))
+        """See `answering.undo`."""
+        return self._writer.one(lambda work: undo(work, worker, source, request, _now(now)))
 
     def add_votes(self, rows: Sequence[VoteRow], scope: str, request: str | None = None) -> int:
         """See `queue.add_votes`."""
-        return self._writer.run(lambda work: queue.add_votes(work, rows, scope, request)) if rows else 0
+        return self._writer.one(lambda work: queue.add_votes(work, rows, scope, request)) if rows else 0
 
     def fill(self, pairs: Sequence[tuple[str, str]]) -> int:
         """See `queue.fill`."""
-        return self._writer.run(lambda work: queue.fill(work, pairs))
+        return self._writer.one(lambda work: queue.fill(work, pairs))
 
     def ask_more(self, pairs: Sequence[tuple[str, str]], more: int) -> int:
         """See `queue.ask_more`."""
-        return self._writer.run(lambda work: queue.ask_more(work, pairs, more))
+        return self._writer.one(lambda work: queue.ask_more(work, pairs, more))
 
     def set_excluded(self, worker: str, excluded: bool, source: str, *, now: float | None = None) -> bool:
         """See `queue.set_excluded`."""
-        return self._writer.run(lambda work: queue.set_excluded(work, worker, excluded, source, _now(now)))
+        return self._writer.one(lambda work: queue.set_excluded(work, worker, excluded, source, _now(now)))
 
     def change_settings(self, changes: dict[str, Any]) -> Settings:
         """Change some settings; what they say holds from the next question on."""
@@ -166,7 +176,7 @@ class Store:
                 queue.want(work, settings.votes)
             return settings
 
-        return self._writer.run(change)
+        return self._writer.one(change)
 
     # Reading.
 
@@ -216,7 +226,7 @@ class Store:
     def tasks_of(self, worker: str) -> list[Task]:
         """What a worker has to answer, in the order in which `take` gives it."""
         with self.reading() as connection:
-            return tasks.open_tasks(connection, worker)
+            return [held.task() for held in tasks_by_worker(connection, [worker]).get(worker, [])]
 
     def queued(self) -> tuple[int, list[tuple[str, str]]]:
         """How many questions nobody has seen, and the pairs that somebody has but nobody voted on."""
@@ -272,7 +282,7 @@ class Store:
         def write(work: Transaction) -> Invite:
             return Invite(*work.connection.execute(insert(schema.invites).returning(schema.invites), values).one())
 
-        return self._writer.run(write)
+        return self._writer.one(write)
 
     def revoke(self, invite: int, *, now: float | None = None) -> bool:
         """A link lets nobody in any more; returns whether it did before."""
@@ -282,7 +292,7 @@ class Store:
         def write(work: Transaction) -> bool:
             return work.connection.execute(update(table).where(valid).values(revoked=_now(now))).rowcount > 0
 
-        return self._writer.run(write)
+        return self._writer.one(write)
 
     def invites(self) -> list[Invite]:
         """All links, revoked ones too."""
@@ -312,7 +322,7 @@ class Store:
                 values = {column.name: getattr(point, column.name) for column in table.columns}
                 work.connection.execute(insert(table), values)
 
-        self._writer.run(write)
+        self._writer.one(write)
 
     def cluster_ids(self) -> tuple[int, int, Int64s]:
         """A version, the next cluster id that is free, and the ids that the records had; version 0: none yet."""
@@ -334,7 +344,7 @@ class Store:
             work.connection.execute(update(table).values(values) if version else insert(table).values(values))
             return True
 
-        return self._writer.run(write)
+        return self._writer.one(write)
 
 
 def _now(now: float | None) -> float:

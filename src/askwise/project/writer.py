@@ -6,14 +6,15 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from askwise.errors import AskwiseError, StoreError
 from askwise.project import schema
 
+Order = TypeVar("Order")
 Result = TypeVar("Result")
 
 MOST = 200
@@ -25,7 +26,6 @@ class Transaction:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self.lapsed_at = 0.0
         locked = select(schema.project).with_for_update()
         self.project: dict[str, Any] = dict(connection.execute(locked).mappings().one())
         self._before = dict(self.project)
@@ -34,32 +34,39 @@ class Transaction:
         """Write back what changed of the row `project`."""
         changed = {name: value for name, value in self.project.items() if value != self._before[name]}
         if changed:
-            self.connection.execute(schema.project.update().values(changed))
+            self.connection.execute(update(schema.project).values(changed))
 
 
-Operation = Callable[[Transaction], Any]
+Operation = Callable[[Transaction, list[Order]], list[Result | AskwiseError]]
+"""Carries out many orders of one kind at once. What fails by itself is an error in the place of the result."""
+
+
+class _Waiting(NamedTuple):
+    operation: Operation[Any, Any]
+    order: Any
+    future: Future[Any]
 
 
 class Writer:
-    """Runs operations in the order in which they came, and answers when they are on disk.
+    """Carries out orders, and answers when they are on disk. Those that wait at the same time share a transaction.
 
-    An operation raises an AskwiseError only before it has written anything: then it alone fails. If the database fails,
-    nothing of the transaction is kept, and each operation is tried again by itself.
+    If the database fails, nothing of the transaction is kept, and each order is tried again by itself.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._queue: SimpleQueue[tuple[Operation, Future[Any]] | None] = SimpleQueue()
+        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
         self._lock = Lock()
         self._thread: Thread | None = None
         self._closed = False
 
-    def run(self, operation: Callable[[Transaction], Result]) -> Result:
-        """Run an operation and wait until it is on disk."""
-        return self.submit(operation).result()
+    def one(self, operation: Callable[[Transaction], Result]) -> Result:
+        """Carry out what is one of its kind, and wait until it is on disk."""
+        result: Result = self.submit(_each, operation).result()
+        return result
 
-    def submit(self, operation: Callable[[Transaction], Result]) -> Future[Result]:
-        """Run an operation; the future is done when it is on disk."""
+    def submit(self, operation: Operation[Order, Result], order: Order) -> Future[Result]:
+        """Carry out an order; the future is done when it is on disk."""
         future: Future[Result] = Future()
         with self._lock:
             if self._closed:
@@ -67,7 +74,7 @@ class Writer:
             if self._thread is None:
                 self._thread = Thread(target=self._loop, name="askwise-writer", daemon=True)
                 self._thread.start()
-            self._queue.put((operation, future))
+            self._queue.put(_Waiting(operation, order, future))
         return future
 
     def close(self) -> None:
@@ -93,33 +100,45 @@ class Writer:
                 waiting.append(item)
             self._commit(waiting)
 
-    def _commit(self, waiting: list[tuple[Operation, Future[Any]]]) -> None:
+    def _commit(self, waiting: list[_Waiting]) -> None:
         try:
-            outcomes = self._transact([operation for operation, _ in waiting])
+            done = self._transact(waiting)
         except Exception as error:
             if len(waiting) > 1:
                 for item in waiting:
                     self._commit([item])
             else:
-                waiting[0][1].set_exception(store_error(error))
+                waiting[0].future.set_exception(store_error(error))
             return
-        for (_, future), (result, failure) in zip(waiting, outcomes, strict=True):
-            if failure is None:
-                future.set_result(result)
+        for item, result in done:
+            if isinstance(result, AskwiseError):
+                item.future.set_exception(result)
             else:
-                future.set_exception(failure)
+                item.future.set_result(result)
 
-    def _transact(self, operations: list[Operation]) -> list[tuple[Any, AskwiseError | None]]:
-        outcomes: list[tuple[Any, AskwiseError | None]] = []
+    def _transact(self, waiting: list[_Waiting]) -> list[tuple[_Waiting, Any]]:
+        kinds: dict[Operation[Any, Any], list[_Waiting]] = {}
+        for item in waiting:
+            kinds.setdefault(item.operation, []).append(item)
+        done: list[tuple[_Waiting, Any]] = []
         with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
             transaction = Transaction(connection)
-            for operation in operations:
-                try:
-                    outcomes.append((operation(transaction), None))
-                except AskwiseError as error:
-                    outcomes.append((None, error))
+            for operation, items in kinds.items():
+                results = operation(transaction, [item.order for item in items])
+                done += zip(items, results, strict=True)
             transaction.finish()
-        return outcomes
+        return done
+
+
+def _each(work: Transaction, operations: list[Callable[[Transaction], Any]]) -> list[Any]:
+    """Operations that are one of their kind; they raise an AskwiseError only before they have written anything."""
+    results: list[Any] = []
+    for operation in operations:
+        try:
+            results.append(operation(work))
+        except AskwiseError as error:
+            results.append(error)
+    return results
 
 
 def store_error(error: Exception) -> Exception:
