@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request, Response, Security
+from fastapi import FastAPI, Path, Query, Request, Response, Security
 from fastapi.responses import JSONResponse
 from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from askwise.differences import shown
 from askwise.evidence import Vote
 from askwise.project import Task
+from askwise.version import __version__
 from askwise.web.access import Visitor, new_invite, worker_name
 from askwise.web.models import (
     MOST_ROWS,
@@ -51,14 +52,33 @@ _MISSING: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "descriptio
 _TAKEN: dict[int | str, dict[str, Any]] = {409: {"model": Problem, "description": "Not (or no longer) the worker's"}}
 _NOTHING: dict[int | str, dict[str, Any]] = {204: {"description": "There is none"}}
 
+NO_TELEMETRY: Any = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""FastAPI would measure and, if the environment says so, report to others."""
+
 Offset = Annotated[int, Query(ge=0, le=2**40)]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
 Id = Annotated[int, Path(ge=0, le=2**62)]
 
 
-def interface(site: Site) -> APIRouter:
-    """The routes under /api."""
-    router = APIRouter(prefix="/api", dependencies=[Security(_BEARER)], responses=_PROBLEMS)
+def interface(site: Site) -> FastAPI:
+    """All that is under /api; what is asked for most comes first."""
+    api = FastAPI(
+        title="Askwise",
+        version=__version__,
+        description="Questions out, votes in, clusters out.",
+        dependencies=[Security(_BEARER)],
+        responses=_PROBLEMS,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        telemetry=NO_TELEMETRY,
+    )
     project = site.project
 
     def owner(request: Request) -> None:
@@ -90,56 +110,56 @@ def interface(site: Site) -> APIRouter:
             }
         )
 
-    @router.get("/status", response_model=StatusOut)
-    def status(request: Request) -> object:
-        """Where the project stands."""
-        owner(request)
-        return project.status()
-
-    @router.get("/questions", response_model=list[QuestionOut])
-    def questions(request: Request, limit: Limit = 10) -> object:
-        """What is worth asking now, the most useful first. Nobody has them by that; to have one, take a task."""
-        owner(request)
-        return project.next_questions(limit)
-
-    @router.post("/tasks", response_model=TaskOut, responses=_NOTHING)
+    @api.post("/api/tasks", response_model=TaskOut, responses=_NOTHING)
     def take(request: Request, body: Take) -> Response:
         """A question for a worker, theirs until the lease ends. 204: there is none for them now."""
         return task_out(project.take(worker(request, body.worker), beside=body.beside))
 
-    @router.post("/tasks/{task}/answer", response_model=VoteOut, responses=_TAKEN)
+    @api.post("/api/tasks/{task}/answer", response_model=VoteOut, responses=_TAKEN)
     def answer(request: Request, task: Id, body: Reply) -> object:
         """Answer a task. What was acknowledged is on disk."""
         who = worker(request, body.worker)
         vote = project.answer(task, who, body.answer, request=body.request, seconds=body.seconds)
         return JSONResponse(VoteOut.model_validate(vote).model_dump())
 
-    @router.post("/undo", response_model=TaskOut, responses=_NOTHING)
+    @api.get("/api/status", response_model=StatusOut)
+    def status(request: Request) -> object:
+        """Where the project stands."""
+        owner(request)
+        return project.status()
+
+    @api.get("/api/questions", response_model=list[QuestionOut])
+    def questions(request: Request, limit: Limit = 10) -> object:
+        """What is worth asking now, the most useful first. Nobody has them by that; to have one, take a task."""
+        owner(request)
+        return project.next_questions(limit)
+
+    @api.post("/api/undo", response_model=TaskOut, responses=_NOTHING)
     def undo(request: Request, body: Undo) -> Response:
         """Take a worker's last answer back; the question is theirs again. 204: there is no answer to take back."""
         return task_out(project.undo(worker(request, body.worker)))
 
-    @router.post("/votes", response_model=Added)
+    @api.post("/api/votes", response_model=Added)
     def add_votes(request: Request, body: Votes) -> object:
         """Votes from elsewhere, all or none."""
         owner(request)
         votes = [Vote(vote.left, vote.right, vote.worker, vote.label) for vote in body.votes]
         return {"added": project.add_votes(votes, "http", request=body.request)}
 
-    @router.get("/votes", response_model=list[VoteOut])
+    @api.get("/api/votes", response_model=list[VoteOut])
     def votes(request: Request, after: Annotated[int, Query(ge=0, le=2**62)] = 0, limit: Limit = MOST_ROWS) -> object:
         """The rows of votes that came after one, in order: votes, and what takes votes back."""
         owner(request)
         return project.store.votes_after(after, limit)
 
-    @router.get("/clusters", response_model=ClustersOut)
+    @api.get("/api/clusters", response_model=ClustersOut)
     def clusters(request: Request, offset: Offset = 0, limit: Limit = 100) -> object:
         """The clusters as they are now, by id."""
         owner(request)
         rows = project.clusters()
         return {"total": len(rows), "clusters": rows[offset : offset + limit]}
 
-    @router.get("/clusters/{cluster}", response_model=ClusterOut, responses=_MISSING)
+    @api.get("/api/clusters/{cluster}", response_model=ClusterOut, responses=_MISSING)
     def one_cluster(request: Request, cluster: Id) -> object:
         """One cluster."""
         owner(request)
@@ -148,7 +168,7 @@ def interface(site: Site) -> APIRouter:
                 return row
         raise HTTPException(404, f"there is no cluster {cluster}")
 
-    @router.get("/record", response_model=RecordOut, responses=_MISSING)
+    @api.get("/api/record", response_model=RecordOut, responses=_MISSING)
     def record(request: Request, id: Annotated[Text, Query()]) -> object:
         """A record's fields and the cluster that it is in."""
         owner(request)
@@ -159,7 +179,7 @@ def interface(site: Site) -> APIRouter:
             "cluster": next(row.id for row in project.clusters() if id in row.members),
         }
 
-    @router.post("/invites", response_model=InviteOut)
+    @api.post("/api/invites", response_model=InviteOut)
     def invite(request: Request, body: NewInvite) -> object:
         """A link for a worker. Its secret is told only now, and is the worker's token too."""
         owner(request)
@@ -169,7 +189,7 @@ def interface(site: Site) -> APIRouter:
         made, secret = new_invite(project, name, body.note)
         return {"id": made.id, "secret": secret, "path": f"/join/{secret}"}
 
-    @router.post("/invites/{invite}/revoke", status_code=204, responses=_MISSING)
+    @api.post("/api/invites/{invite}/revoke", status_code=204, responses=_MISSING)
     def revoke(request: Request, invite: Id) -> Response:
         """The link lets nobody in any more."""
         owner(request)
@@ -177,4 +197,4 @@ def interface(site: Site) -> APIRouter:
             raise HTTPException(404, f"there is no valid link {invite}")
         return Response(status_code=204)
 
-    return router
+    return api

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -11,16 +12,16 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from askwise.errors import AskwiseError, PairError, RecordError, StoreError, TaskError
 from askwise.project import Project
-from askwise.version import __version__
 from askwise.web.access import Access
-from askwise.web.api import interface
+from askwise.web.api import NO_TELEMETRY, interface
 from askwise.web.limits import Confined, TooManyError
 from askwise.web.owner import owner_pages
-from askwise.web.site import HERE, LoginNeededError, Site
-from askwise.web.work import work_pages
+from askwise.web.site import HERE, Site
+from askwise.web.work import PART, work_pages
 
 _LOG = logging.getLogger("askwise.web")
 _TITLES = {
@@ -37,31 +38,22 @@ _TITLES = {
 }
 
 
-def make_app(project: Project, *, password: str | None = None, token: str | None = None) -> FastAPI:
+def make_app(project: Project, *, password: str | None = None, token: str | None = None) -> ASGIApp:
     """The pages and the interface of a project. The owner logs in by `password` or `token`; programs use the token."""
     site = Site(project, Access(project, password, token))
-    app = FastAPI(
-        title="Askwise",
-        version=__version__,
-        description="Questions out, votes in, clusters out.",
-        docs_url=None,
-        redoc_url=None,
-        openapi_url="/api/openapi.json",
-        telemetry={
-            "tracing": False,
-            "metrics": False,
-            "logs": False,
-            "operation_spans": False,
-            "auto_configure": False,
-        },
-    )
-    app.include_router(work_pages(site))
-    app.include_router(owner_pages(site))
-    app.include_router(interface(site))
-    app.mount("/static", _Kept(directory=HERE / "static"))
-    _explain_errors(app, site)
-    app.add_middleware(Confined)
-    return app
+    pages = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, telemetry=NO_TELEMETRY)
+    pages.include_router(work_pages(site))
+    pages.include_router(owner_pages(site))
+    pages.mount("/static", _Kept(directory=HERE / "static"))
+    _explain_errors(pages, partial(_page_answer, site))
+    programs = interface(site)
+    _explain_errors(programs, _json_answer)
+
+    async def either(scope: Scope, receive: Receive, send: Send) -> None:
+        chosen = programs if scope["type"] == "http" and scope["path"].startswith("/api/") else pages
+        await chosen(scope, receive, send)
+
+    return Confined(either)
 
 
 class _Kept(StaticFiles):
@@ -74,22 +66,25 @@ class _Kept(StaticFiles):
         return response
 
 
-def _explain_errors(app: FastAPI, site: Site) -> None:
-    """Every error is a page with one clear line, or JSON with the same line for programs."""
+def _json_answer(request: Request, status: int, text: str, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"detail": text}, status, headers)
 
-    def answer(request: Request, status: int, text: str, headers: dict[str, str] | None = None) -> Response:
-        if request.url.path.startswith("/api/") or request.headers.get("accept", "").startswith("text/x-part"):
-            return JSONResponse({"detail": text}, status, headers)
-        title = _TITLES.get(status, "Something went wrong")
-        page = site.page(request, "problem.html", None, status, title=title, text=_sentence(text))
-        page.headers.update(headers or {})
-        return page
 
-    @app.exception_handler(LoginNeededError)
-    def login_needed(request: Request, error: LoginNeededError) -> Response:
-        if request.method == "GET" and not request.url.path.startswith(("/api/", "/work", "/picture", "/live")):
-            return site.go("/login")
-        return answer(request, 401, error.detail, {"www-authenticate": "Bearer"})
+def _page_answer(
+    site: Site, request: Request, status: int, text: str, headers: dict[str, str] | None = None
+) -> Response:
+    if request.headers.get("accept") == PART:
+        return _json_answer(request, status, text, headers)
+    if status == 401 and request.method == "GET" and not request.url.path.startswith("/work"):
+        return site.go("/login")
+    title = _TITLES.get(status, "Something went wrong")
+    page = site.page(request, "problem.html", None, status, title=title, text=_sentence(text))
+    page.headers.update(headers or {})
+    return page
+
+
+def _explain_errors(app: FastAPI, answer: Callable[..., Response]) -> None:
+    """Every error is one clear line: a page for people, JSON for programs."""
 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> Response:

@@ -26,13 +26,6 @@ HERE = Path(__file__).parent
 _NOTICE = "askwise_notice"
 
 
-class LoginNeededError(HTTPException):
-    """Nobody is logged in; pages lead to the login, programs get 401."""
-
-    def __init__(self) -> None:
-        super().__init__(401, "log in, or open your invite link again")
-
-
 @cache
 def static_address(name: str) -> str:
     """The address of a style sheet or script; it changes with the content, so that browsers may keep it for ever."""
@@ -99,7 +92,7 @@ class Site:
     def _counted(self, request: Request, visitor: Visitor | None) -> Visitor:
         if visitor is None:
             self.rates.spend(STRANGER, address_of(request))
-            raise LoginNeededError
+            raise HTTPException(401, "log in, or open your invite link again", {"www-authenticate": "Bearer"})
         self.rates.spend(VISITOR, f"{visitor.role} {visitor.name}")
         return visitor
 

@@ -18,7 +18,9 @@ from askwise.web.site import Site, check_form
 PANEL_PARAMETERS = ("PROLIFIC_PID", "participantId", "worker_id", "workerId", "MW_ID", "survey_code", "participant")
 """Where panels put their participant's id in the address of a study."""
 
-_PART = "text/x-part"
+PART = "text/x-part"
+"""What the script of the page accepts: a question without the page around it."""
+
 _WORKER_DAYS = 90
 
 
@@ -28,7 +30,7 @@ def work_pages(site: Site) -> APIRouter:
     project = site.project
 
     def shown(request: Request, visitor: Visitor, task: Task | None) -> Response:
-        part = request.headers.get("accept") == _PART
+        part = request.headers.get("accept") == PART
         question = None if task is None else asked(project, site.pictures, task)
         template = ("_question.html" if question else "_done.html") if part else "work.html"
         return site.page(request, template, visitor, question=question, worker=visitor.name, done=_done(site))
@@ -89,7 +91,7 @@ def work_pages(site: Site) -> APIRouter:
     ) -> Response:
         visitor = site.worker(request)
         check_form(visitor, csrf)
-        part = request.headers.get("accept") == _PART
+        part = request.headers.get("accept") == PART
         try:
             project.answer(task, visitor.name, answer, request=key, seconds=_duration(seconds))
         except TaskError as error:
