@@ -39,11 +39,13 @@ def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseE
     following = work.project["last_vote"] + 1
     new: list[Said] = []
     row_of: list[int | AskwiseError] = []  # for each order, the number of its row
+    again: set[int] = set()
     rooms: dict[int, int] = {}
     for order in orders:
         key = (order.worker, order.request or "")
         if key in before:
             row_of.append(before[key][0])
+            again.add(len(row_of) - 1)
             continue
         try:
             found = _checked(order, held.get(order.task), excluded, rooms)
@@ -62,7 +64,17 @@ def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseE
     old = {number for number in row_of if isinstance(number, int)} - rows.keys()
     if old:
         rows |= {row.id: row for row in vote_rows(work.connection, votes.c.id.in_(old))}
-    return [rows[number] if isinstance(number, int) else number for number in row_of]
+    return [
+        _found(order, number if isinstance(number, AskwiseError) else rows[number], at in again)
+        for at, (order, number) in enumerate(zip(orders, row_of, strict=True))
+    ]
+
+
+def _found(order: Said, row: VoteRow | AskwiseError, again: bool) -> VoteRow | AskwiseError:
+    """The row, unless it is another answer than this; what a repeated request says does not matter."""
+    if isinstance(row, AskwiseError) or again or row.label is order.label:
+        return row
+    return TaskError(f"task {order.task} has another answer already; undo it first")
 
 
 def _checked(order: Said, task: Held | None, excluded: set[str], rooms: dict[int, int]) -> int | None:

@@ -19,8 +19,9 @@ from askwise.errors import InputError, ProjectError, RecordError
 from askwise.evidence import Vote
 from askwise.evidence.votes import checked
 from askwise.kinds import text_of
+from askwise.project.database import store_url
 from askwise.project.folder import STORE
-from askwise.project.store import Store, store_url
+from askwise.project.store import Store
 from askwise.project.values import LABELS, Settings, VoteRow
 from askwise.records import Records
 from askwise.tables import Table

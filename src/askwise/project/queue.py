@@ -13,6 +13,33 @@ from askwise.project.writer import Transaction
 
 _PAIRS = select(questions.c.id, questions.c.left, questions.c.right)
 
+_later = votes.alias()
+_STANDING = (
+    select(func.count())
+    .select_from(votes.join(workers, workers.c.name == votes.c.worker))
+    .where(
+        votes.c.left == questions.c.left,
+        votes.c.right == questions.c.right,
+        votes.c.action == "vote",
+        ~workers.c.excluded,
+        ~exists().where(
+            _later.c.left == votes.c.left,
+            _later.c.right == votes.c.right,
+            _later.c.worker == votes.c.worker,
+            _later.c.id > votes.c.id,
+        ),
+    )
+    .scalar_subquery()
+)
+"""How many workers' votes count on the pair of a question."""
+
+_HELD = (
+    select(func.count())
+    .select_from(tasks)
+    .where(tasks.c.question == questions.c.id, tasks.c.state == OPEN)
+    .scalar_subquery()
+)
+
 
 def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
     """Put these pairs in the queue, the first to be asked first, in place of what nobody has seen yet.
@@ -20,52 +47,43 @@ def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
     Pairs that were in the queue before and have been seen stay as they are. Returns how many are new.
     """
     work.connection.execute(delete(questions).where(~questions.c.touched))
-    return add(work, pairs, touched=False)
-
-
-def add(work: Transaction, pairs: Iterable[tuple[str, str]], touched: bool = True) -> int:
-    """Put pairs in the queue that are not there yet; `touched` ones are not withdrawn when others are chosen."""
-    wanted = settings_of(work).votes
     top = work.connection.execute(select(func.coalesce(func.max(questions.c.rank), 0))).scalar_one()
     fresh = [pair for pair in dict.fromkeys(pairs) if question_of(work, *pair) is None]
-    rows = [
-        {
-            "left": left,
-            "right": right,
-            "wanted": wanted,
-            "votes": 0,
-            "room": wanted,
-            "rank": top + at,
-            "touched": touched,
-        }
-        for at, (left, right) in enumerate(fresh, 1)
-    ]
-    if rows:
-        work.connection.execute(insert(questions), rows)
-    return len(rows)
+    _add(work, fresh, settings_of(work).votes, top + 1, touched=False)
+    return len(fresh)
 
 
 def ask_more(work: Transaction, pairs: Iterable[tuple[str, str]], more: int) -> int:
     """Want `more` further votes on these pairs, before all else. Returns for how many pairs."""
     chosen = list(dict.fromkeys(pairs))
-    before = work.connection.execute(select(func.coalesce(func.min(questions.c.rank), 0))).scalar_one() - len(chosen)
-    for at, pair in enumerate(chosen):
+    first = work.connection.execute(select(func.coalesce(func.min(questions.c.rank), 0))).scalar_one() - len(chosen)
+    for rank, pair in enumerate(chosen, first):
         known = question_of(work, *pair)
         if known is None:
-            row = {"left": pair[0], "right": pair[1], "wanted": more, "votes": 0, "room": more}
-            work.connection.execute(insert(questions), row | {"rank": before + at, "touched": True})
+            _add(work, [pair], more, rank, touched=True)
         else:
             wider = {"wanted": questions.c.wanted + more, "room": questions.c.room + more}
             work.connection.execute(
-                update(questions).where(questions.c.id == known).values(**wider, rank=before + at, touched=True)
+                update(questions).where(questions.c.id == known).values(**wider, rank=rank, touched=True)
             )
     return len(chosen)
 
 
-def want(work: Transaction, wanted: int) -> None:
-    """From now on `wanted` votes for each question that has not got all its votes."""
+def _add(work: Transaction, pairs: list[tuple[str, str]], more: int, rank: int, touched: bool) -> None:
+    """New questions, ranked on from `rank`, that want `more` votes beside those that the pairs have."""
+    if not pairs:
+        return
+    same = {"wanted": more, "votes": 0, "room": more, "touched": touched}
+    rows = [{"left": left, "right": right, "rank": at, **same} for at, (left, right) in enumerate(pairs, rank)]
+    work.connection.execute(insert(questions), rows)
+    new = questions.c.rank.between(rank, rank + len(pairs) - 1)
+    work.connection.execute(update(questions).where(new).values(votes=_STANDING, wanted=more + _STANDING))
+
+
+def want(work: Transaction, more: int) -> None:
+    """Want so many votes more (or less) for each question that has not got all its votes."""
     unfinished = questions.c.votes < questions.c.wanted
-    values = {"wanted": wanted, "room": questions.c.room + wanted - questions.c.wanted}
+    values = {"wanted": questions.c.wanted + more, "room": questions.c.room + more}
     work.connection.execute(update(questions).where(unfinished).values(values))
 
 
@@ -101,32 +119,8 @@ def _answer_held(work: Transaction, question: int, row: VoteRow) -> None:
 
 def recount(work: Transaction, where: ColumnElement[bool]) -> None:
     """Count again the votes that stand on some questions, and the room that is left."""
-    later = votes.alias()
-    standing = (
-        select(func.count())
-        .select_from(votes.join(workers, workers.c.name == votes.c.worker))
-        .where(
-            votes.c.left == questions.c.left,
-            votes.c.right == questions.c.right,
-            votes.c.action == "vote",
-            ~workers.c.excluded,
-            ~exists().where(
-                later.c.left == votes.c.left,
-                later.c.right == votes.c.right,
-                later.c.worker == votes.c.worker,
-                later.c.id > votes.c.id,
-            ),
-        )
-        .scalar_subquery()
-    )
-    held = (
-        select(func.count())
-        .select_from(tasks)
-        .where(tasks.c.question == questions.c.id, tasks.c.state == OPEN)
-        .scalar_subquery()
-    )
-    work.connection.execute(update(questions).where(where).values(votes=standing, touched=True))
-    work.connection.execute(update(questions).where(where).values(room=questions.c.wanted - questions.c.votes - held))
+    work.connection.execute(update(questions).where(where).values(votes=_STANDING, touched=True))
+    work.connection.execute(update(questions).where(where).values(room=questions.c.wanted - questions.c.votes - _HELD))
 
 
 def set_excluded(work: Transaction, worker: str, excluded: bool, source: str, now: float) -> bool:

@@ -11,67 +11,27 @@ from typing import Any
 
 import numpy as np
 from sqlalchemy import (
-    URL,
     ColumnElement,
     Connection,
-    Engine,
     case,
-    create_engine,
-    event,
     func,
     insert,
-    make_url,
     select,
     update,
 )
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from askwise.arrays import Int64s
 from askwise.errors import InputError, StoreError
 from askwise.project import queue, schema
 from askwise.project.answering import Said, answer_all, undo
+from askwise.project.database import engine_of, store_url
 from askwise.project.migrations import MIGRATIONS, migrate, version_of
-from askwise.project.rows import read_settings, vote_rows, written_settings
+from askwise.project.rows import read_settings, settings_of, vote_rows, written_settings
 from askwise.project.taking import Take, take_all
 from askwise.project.tasks import tasks_by_worker
 from askwise.project.values import Counts, Invite, Point, Settings, Task, VoteRow, Worker
 from askwise.project.writer import Transaction, Writer, store_error
-
-
-def store_url(text: str) -> URL:
-    """A store's address, or an error: sqlite:///path or postgresql://user@host/database."""
-    try:
-        url = make_url(text)
-    except ArgumentError:
-        raise InputError("the store's address cannot be read; it looks like postgresql://user@host/database") from None
-    kind = url.get_backend_name()
-    if kind == "postgresql":
-        return url.set(drivername="postgresql+psycopg")
-    if kind != "sqlite":
-        raise InputError(f"a store of the kind {kind!r} is not known; choose sqlite or postgresql")
-    return url.set(drivername="sqlite+pysqlite")
-
-
-def _engine(url: URL) -> Engine:
-    if url.get_backend_name() == "postgresql":
-        try:
-            return create_engine(url, pool_pre_ping=True)
-        except ModuleNotFoundError:
-            raise InputError("PostgreSQL needs the extra postgres: pip install 'askwise[postgres]'") from None
-    engine = create_engine(url, connect_args={"timeout": 60.0})
-
-    @event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _: object) -> None:
-        connection.isolation_level = None  # we say BEGIN ourselves
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine
 
 
 class Store:
@@ -82,31 +42,22 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.url = store_url(url)
-        self._engine = _engine(self.url)
+        self._engine = engine_of(self.url)
         self._writer = Writer(self._engine)
 
     def create(self, key: str, name: str) -> None:
         """Make the tables, for the project `key`; the database must not hold another."""
-        with self._failing(), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+        with self.writing() as connection:
             if version_of(connection):
                 raise InputError(f"the store {self.address} holds a project already; give it a database of its own")
             migrate(connection)
-            row = {
-                "id": 1,
-                "version": len(MIGRATIONS),
-                "key": key,
-                "name": name,
-                "inputs": 1,
-                "last_vote": 0,
-                "last_task": 0,
-            }
-            connection.execute(
-                insert(schema.project), row | {"answered": 0, "settings": written_settings(settings or Settings())}
-            )
+            row: dict[str, Any] = {"id": 1, "version": len(MIGRATIONS), "key": key, "name": name, "inputs": 1}
+            row |= {"last_vote": 0, "last_task": 0, "answered": 0, "settings": written_settings(Settings())}
+            connection.execute(insert(schema.project), row)
 
     def open(self, key: str) -> None:
         """Bring the tables up to date, and check that they are those of the project `key`."""
-        with self._failing(), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+        with self.writing() as connection:
             if version_of(connection) == 0:
                 raise StoreError(f"the store {self.address} is empty")
             migrate(connection)
@@ -170,10 +121,11 @@ class Store:
         """Change some settings; what they say holds from the next question on."""
 
         def change(work: Transaction) -> Settings:
-            settings = replace(read_settings(work.project["settings"]), **changes)
+            before = settings_of(work)
+            settings = replace(before, **changes)
             work.project["settings"] = written_settings(settings)
-            if "votes" in changes:
-                queue.want(work, settings.votes)
+            if settings.votes != before.votes:
+                queue.want(work, settings.votes - before.votes)
             return settings
 
         return self._writer.one(change)
@@ -186,6 +138,12 @@ class Store:
             yield
         except SQLAlchemyError as error:
             raise store_error(error) from None
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction of its own that locks out other writers; for what changes the tables themselves."""
+        with self._failing(), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+            yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
