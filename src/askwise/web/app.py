@@ -75,7 +75,7 @@ def _page_answer(
 ) -> Response:
     if request.headers.get("accept") == PART:
         return _json_answer(request, status, text, headers)
-    if status == 401 and request.method == "GET" and not request.url.path.startswith("/work"):
+    if status == 401 and request.method == "GET" and not f"{request.url.path}/".startswith("/work/"):
         return site.go("/login")
     title = _TITLES.get(status, "Something went wrong")
     page = site.page(request, "problem.html", None, status, title=title, text=_sentence(text))

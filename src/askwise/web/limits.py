@@ -15,6 +15,7 @@ from askwise.errors import AskwiseError
 FORM_BYTES = 256 * 1024
 VOTES_BYTES = 16 * 1024 * 1024
 _MOST_KEYS = 20_000
+_OURS = (b"same-origin", b"none")
 
 HEADERS = [
     (
@@ -39,7 +40,7 @@ class Rate:
 
 
 VISITOR = Rate(500.0, 1000)
-STRANGER = Rate(2.0, 40)
+STRANGER = Rate(10.0, 100)
 LOGIN = Rate(0.1, 10)
 
 
@@ -70,6 +71,12 @@ class Rates:
                 raise TooManyError(-left / rate.per_second)
             self._buckets[rate, key] = left, now
 
+    def give_back(self, rate: Rate, key: str) -> None:
+        """The request was a good one, and does not count."""
+        with self._lock:
+            left, since = self._buckets.get((rate, key), (float(rate.burst), time.monotonic()))
+            self._buckets[rate, key] = left + 1, since
+
 
 class Confined:
     """The outermost layer: refuses bodies that are too large, as they come in, and adds the headers to every answer."""
@@ -98,12 +105,16 @@ class Confined:
                 raise HTTPException(413, _too_large(most))
             return message
 
-        declared = dict(scope["headers"]).get(b"content-length", b"0")
-        if declared.isdigit() and int(declared[:18]) <= most:
-            await self._app(scope, counted_receive, confined_send)
+        headers = dict(scope["headers"])
+        declared = headers.get(b"content-length", b"0")
+        if not declared.isdigit() or int(declared[:18]) > most:
+            refusal = JSONResponse({"detail": _too_large(most)}, 413, {"connection": "close"})
+            await refusal(scope, receive, confined_send)
+        elif scope["method"] == "POST" and headers.get(b"sec-fetch-site", b"none") not in _OURS:
+            refusal = JSONResponse({"detail": "forms of other sites are not taken"}, 403)
+            await refusal(scope, receive, confined_send)
         else:
-            answer = JSONResponse({"detail": _too_large(most)}, 413, {"connection": "close"})
-            await answer(scope, receive, confined_send)
+            await self._app(scope, counted_receive, confined_send)
 
 
 def _too_large(most: int) -> str:

@@ -48,8 +48,7 @@ def owner_pages(site: Site) -> APIRouter:
 
     @router.post("/login")
     def login(request: Request, password: Annotated[str, Form(max_length=1000)] = "") -> Response:
-        site.count_login(request)
-        if not site.access.is_password(password):
+        if not site.is_password(request, password):
             return site.page(request, "login.html", None, 403, wrong="That is not the password.")
         response = site.go("/progress")
         session = site.access.new_owner_session()

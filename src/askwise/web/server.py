@@ -19,7 +19,7 @@ def run(
     folder: Path, host: str, port: int, password: str | None, token: str | None, ready: Callable[[str], None]
 ) -> None:
     """Serve a project until a signal comes; `ready` is told the address."""
-    listening = _listen(host, port)
+    listening = listen(host, port)
     address = listening.getsockname()[1]
     with Project.open(folder) as project:
         app = make_app(project, password=password, token=token)
@@ -38,7 +38,8 @@ def run(
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens, or an error that says why not."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small answers at once only on sockets that say that they are TCP.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

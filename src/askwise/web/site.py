@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.exceptions import HTTPException
 
 from askwise.project import Project
+from askwise.project.values import Invite
 from askwise.web import drawings
 from askwise.web.access import Access, Visitor
 from askwise.web.limits import LOGIN, STRANGER, VISITOR, Rates
@@ -96,9 +97,21 @@ class Site:
         self.rates.spend(VISITOR, f"{visitor.role} {visitor.name}")
         return visitor
 
-    def count_login(self, request: Request) -> None:
-        """A password or a link is tried; only so many may be."""
+    def is_password(self, request: Request, password: str) -> bool:
+        """Whether it is the owner's; only so many wrong ones may be tried."""
         self.rates.spend(LOGIN, address_of(request))
+        right = self.access.is_password(password)
+        if right:
+            self.rates.give_back(LOGIN, address_of(request))
+        return right
+
+    def invite(self, request: Request, secret: str) -> Invite:
+        """The link with this secret, or an error."""
+        invite = self.access.invite(secret)
+        if invite is None:
+            self.rates.spend(STRANGER, address_of(request))
+            raise HTTPException(404, "this invite link is not valid (any more); ask for a new one")
+        return invite
 
     def page(
         self,

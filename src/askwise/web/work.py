@@ -37,11 +37,7 @@ def work_pages(site: Site) -> APIRouter:
 
     @router.get("/join/{secret}")
     def join(request: Request, secret: str) -> Response:
-        invite = site.access.invite(secret)
-        if invite is None:
-            site.count_login(request)
-            raise HTTPException(404, "this invite link is not valid (any more); ask for a new one")
-        if invite.worker is not None:
+        if site.invite(request, secret).worker is not None:
             return enter(request, secret, None)
         given = next((request.query_params[name] for name in PANEL_PARAMETERS if name in request.query_params), None)
         if given is None:
@@ -53,10 +49,8 @@ def work_pages(site: Site) -> APIRouter:
 
     @router.post("/join/{secret}")
     def join_by_name(request: Request, secret: str, name: Annotated[str, Form()] = "") -> Response:
-        invite = site.access.invite(secret)
-        if invite is None or invite.worker is not None:
-            site.count_login(request)
-            raise HTTPException(404, "this invite link is not valid (any more); ask for a new one")
+        if site.invite(request, secret).worker is not None:
+            return enter(request, secret, None)
         known = worker_name(name)
         if known is None:
             wrong = "Please give a name of at most 100 letters, other than “owner”."
