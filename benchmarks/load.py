@@ -29,7 +29,10 @@ def make_project(folder: Path, store: str | None = None, records: int = _RECORDS
     left = np.repeat(np.arange(records - _NEIGHBOURS), _NEIGHBOURS)
     right = left + np.tile(np.arange(1, _NEIGHBOURS + 1), records - _NEIGHBOURS)
     score = np.random.default_rng(0).random(left.size)
-    pairs = {"unique_id_l": [rows[at]["unique_id"] for at in left], "unique_id_r": [rows[at]["unique_id"] for at in right]}
+    pairs = {
+        "unique_id_l": [rows[at]["unique_id"] for at in left],
+        "unique_id_r": [rows[at]["unique_id"] for at in right],
+    }
     with Project.new(folder, rows, {**pairs, "score": score}, store=store) as project:
         project.change_settings(votes=WANTED, batch=2000)
 

@@ -119,9 +119,7 @@ def work(server: Server, tokens: list[str], duration: float) -> Load:
     load = Load()
     done: queue.SimpleQueue[tuple[list[float], list[tuple[int, str, str, str]], Counter[str]]] = queue.SimpleQueue()
     begin = time.perf_counter()
-    threads = [
-        threading.Thread(target=_worker, args=(server.port, token, begin + duration, done)) for token in tokens
-    ]
+    threads = [threading.Thread(target=_worker, args=(server.port, token, begin + duration, done)) for token in tokens]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -147,7 +145,10 @@ def _worker(port: int, token: str, until: float, done: "queue.SimpleQueue[Any]")
                 other[f"take {status}"] += 1
                 time.sleep(0.05)
                 continue
-            answer = {"answer": "yes" if hash((task["left"], task["right"])) % 4 == 0 else "no", "request": f"t{task['id']}"}
+            answer = {
+                "answer": "yes" if hash((task["left"], task["right"])) % 4 == 0 else "no",
+                "request": f"t{task['id']}",
+            }
             status, vote = client.call("POST", f"/api/tasks/{task['id']}/answer", answer)
             if status != 200:
                 other[f"answer {status}"] += 1

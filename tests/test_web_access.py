@@ -116,7 +116,9 @@ def test_a_link_for_many(site: Served) -> None:
     assert "somebody" in person.get("/work")
 
 
-def test_nothing_opens_another_project(site: Served, tmp_path: object, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_nothing_opens_another_project(
+    site: Served, tmp_path: object, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     with served(tmp_path_factory.mktemp("other") / "project") as other:
         worker, owner = site.worker("guest"), site.owner()
         for visitor in (worker, owner):
