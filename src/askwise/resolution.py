@@ -48,7 +48,8 @@ class Resolution:
     `records` are ids, or a table with fields: a `Table`, or what `Table.read` takes. `candidates` are the pairs that
     may be asked, each with a machine's score or all without; by default those that `candidates(table)` finds, or all
     pairs where there are no fields. `strategy`, `clustering` and `evidence` are names; docs/systems.md lists them.
-    `gold` are questions with known answers, by which workers are measured.
+    `gold` are questions with known answers, by which workers are measured. `votes` are taken in from the start, which
+    is quicker than adding them later; `machine` is what `field_machine` made of the same table and candidates.
 
     The state is a function of the votes and the seed: it does not depend on how the votes were divided into updates,
     nor, with evidence that does not learn, on the order in which they came (where the same worker votes again on the
@@ -67,6 +68,8 @@ class Resolution:
         *,
         gold: Iterable[tuple[Hashable, Hashable, bool]] = (),
         shortcut: bool = False,
+        votes: Iterable[Vote] = (),
+        machine: Machine | None = None,
     ) -> None:
         make_strategy = strategy_class(strategy)
         machine_wanted = uses_machine(evidence) and strategy in SEE_MACHINES
@@ -76,11 +79,12 @@ class Resolution:
             candidates = find_candidates(table)
         self.graph = UncertainGraph(records if table is None else table.ids, candidates=candidates)
         self.votes = VoteLog()
-        machine = self._machine(table) if machine_wanted else None
+        machine = (machine or self._machine(table)) if machine_wanted else None
         if machine is not None:
             listed = self.graph.candidates
             self.graph.rows_of(listed.left, listed.right, asked=False)
         self.evidence = evidence_model(evidence, machine, self._known(gold), self._seed)
+        self._log(votes)
         rows = np.arange(self.graph.pair_count, dtype=np.int32)
         self.graph.set_evidence(rows, self.evidence.p(self.votes, rows))
         self._partition = Partition(self.graph, clustering, self._seed, shortcut)
@@ -125,9 +129,17 @@ class Resolution:
 
     def add_votes(self, votes: Iterable[Vote]) -> None:
         """Take votes in, as one update; if one of them is bad, none is taken."""
-        ballots = checked(self.graph.records, votes)
-        if not ballots.workers:
+        graph = self.graph
+        rows, fitted = self._log(votes)
+        if not rows.size:
             return
+        touched = np.arange(graph.pair_count, dtype=np.int32) if fitted else np.unique(rows)
+        changed = graph.set_evidence(touched, self.evidence.p(self.votes, touched))
+        self._follow(np.union1d(changed, np.unique(rows)).astype(np.int32), self._partition.update(changed))
+
+    def _log(self, votes: Iterable[Vote]) -> tuple[Int32s, bool]:
+        """Put votes in the log and learn from them. Returns their pairs, and whether what is learned has changed."""
+        ballots = checked(self.graph.records, votes)
         graph = self.graph
         rows = graph.rows_of(ballots.left, ballots.right)
         first = max(self.evidence.fit_at(self.votes.count + rows.size) - self.votes.count, 0)
@@ -135,9 +147,7 @@ class Resolution:
         if first:
             self.evidence.fit(self.votes, graph.pair_u, graph.pair_v)
         self.votes.add(rows[first:], ballots.workers[first:], ballots.labels[first:])
-        touched = np.arange(graph.pair_count, dtype=np.int32) if first else np.unique(rows)
-        changed = graph.set_evidence(touched, self.evidence.p(self.votes, touched))
-        self._follow(np.union1d(changed, np.unique(rows)).astype(np.int32), self._partition.update(changed))
+        return rows, first > 0
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
         """Never ask these again, though nobody could answer them. They count as asked."""

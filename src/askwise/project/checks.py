@@ -17,7 +17,7 @@ from askwise.candidate_pairs import ScoredPairs
 from askwise.checks import as_number, collection, whole_number
 from askwise.errors import InputError, ProjectError, RecordError
 from askwise.evidence import Vote
-from askwise.evidence.votes import checked
+from askwise.evidence.votes import checked, parts_of
 from askwise.kinds import text_of
 from askwise.project.database import store_url
 from askwise.project.folder import STORE
@@ -84,14 +84,15 @@ def shown(value: object) -> str | None:
 
 def pair(records: Records, left: object, right: object) -> tuple[str, str]:
     """A pair of known records as the store has it."""
-    u, v = records.pair(left, right)
+    u, v = records.pair(text_of(left), text_of(right))
     one, two = str(records.ids[u]), str(records.ids[v])
     return (one, two) if one < two else (two, one)
 
 
 def vote_rows(records: Records, votes: Iterable[Vote], source: str) -> list[VoteRow]:
     """Votes as rows; the first bad one is an error that names it."""
-    ballots = checked(records, votes)
+    parts = map(parts_of, collection("votes", votes))
+    ballots = checked(records, [Vote(text_of(one), text_of(two), who, said) for one, two, who, said in parts])
     now = time.time()
     label = {1: True, 0: False, -1: None}
     for worker in dict.fromkeys(ballots.workers):

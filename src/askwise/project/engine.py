@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from askwise.errors import StoreError
+from askwise.evidence import Vote
 from askwise.project import folder as files
 from askwise.project.identity import lasting_ids
+from askwise.project.machine_file import kept_machine
 from askwise.project.replay import Replay
 from askwise.project.store import Store
 from askwise.project.values import ClusterRow, Point, Status
@@ -38,15 +40,21 @@ class Engine:
     def _load(self) -> None:
         """Read the inputs, and begin again before the first vote."""
         self._inputs = self._store.inputs
-        self._progress("records", 0, 3)
+        self._progress("records", 0, 5)
         self.table: Table = files.read_records(self._folder, self._about.id)
-        self._progress("pairs", 1, 3)
+        self._progress("pairs", 1, 5)
         pairs = files.read_pairs(self._folder, self.table.ids, self._about.score)
-        self._progress("engine", 2, 3)
+        self._progress("matcher", 2, 5)
+        machine = kept_machine(self._folder, self.table, pairs)
+        self._progress("votes", 3, 5)
+        self._replay = Replay(self._store)
+        votes: list[Vote] = []
+        while (found := self._replay.following())[0]:
+            votes += found[1]
+        self._progress("clusters", 4, 5)
         ids = self.table if self.table.fields else self.table.ids
-        self.resolution = Resolution(ids, pairs)
-        self._replay = Replay(self._store, self.resolution)
-        self._progress("engine", 3, 3)
+        self.resolution = Resolution(ids, pairs, votes=votes, machine=machine)
+        self._progress("clusters", 5, 5)
 
     @property
     def records(self) -> Records:
@@ -57,11 +65,13 @@ class Engine:
         """Take in what is new in the store; returns how many rows."""
         with self.lock:
             if self._store.inputs != self._inputs:
+                before = self._replay.last
                 self._load()
+                return self._replay.last - before
             taken = 0
-            while rows := self._replay.advance():
-                taken += rows
-                self._progress("votes", taken, taken)
+            while (found := self._replay.following())[0]:
+                self.resolution.add_votes(found[1])
+                taken += found[0]
             return taken
 
     def fill(self) -> int:

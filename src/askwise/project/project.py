@@ -290,4 +290,4 @@ def _scored(pairs: Any, table: Table, progress: Progress | None) -> ScoredPairs 
     """The candidates of a new project; None: every pair."""
     if pairs is None:
         return find_candidates(table, progress=progress) if table.fields else None
-    return checks.pairs_among(read_scored(pairs), table)
+    return checks.pairs_among(pairs if isinstance(pairs, ScoredPairs) else read_scored(pairs), table)

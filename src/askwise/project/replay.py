@@ -9,7 +9,6 @@ from __future__ import annotations
 from askwise.evidence import Vote
 from askwise.project.store import Store
 from askwise.project.values import VoteRow
-from askwise.resolution import Resolution
 
 CHUNK = 50_000
 
@@ -17,19 +16,18 @@ CHUNK = 50_000
 class Replay:
     """How far an engine has come in a store."""
 
-    def __init__(self, store: Store, resolution: Resolution) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._resolution = resolution
         self._excluded: set[str] = set()
         self.last = 0
 
-    def advance(self) -> int:
-        """Take in the next rows; returns how many, 0 at the end."""
+    def following(self) -> tuple[int, list[Vote]]:
+        """How many rows follow, up to a chunk, and the votes that they come to."""
         rows = self._store.votes_after(self.last, CHUNK)
+        votes = [vote for row in rows for vote in self._votes(row)]
         if rows:
-            self._resolution.add_votes([vote for row in rows for vote in self._votes(row)])
             self.last = rows[-1].id
-        return len(rows)
+        return len(rows), votes
 
     def _votes(self, row: VoteRow) -> list[Vote]:
         if row.action == "exclude":
