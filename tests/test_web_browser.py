@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from browsers import accessibility_faults, chromium, open_page, troubles
 from playwright.sync_api import Browser, Page, expect
-from sites import PASSWORD, PEOPLE, Served, served, until
+from sites import PAIRS, PASSWORD, PEOPLE, Served, served, until
+
+from askwise import Vote
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +32,7 @@ def photograph(page: Page, name: str) -> None:
 
 
 def log_in(page: Page, site: Served) -> None:
-    page.goto(f"{site.address}/")
+    page.goto(f"{site.address}/login")
     page.get_by_label("Password or token").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("heading", name="Progress")).to_be_visible()
@@ -160,9 +162,8 @@ def test_every_page_can_be_used_by_everybody(browser: Browser, site: Served, pho
 
 def test_the_owner_looks_into_things(browser: Browser, site: Served) -> None:
     project = site.project
-    for worker, answer in (("Maria", "yes"), ("Jonas", "no")):
-        while (task := project.take(worker)) is not None:
-            project.answer(task.id, worker, answer)  # type: ignore[arg-type]
+    pairs = [(str(pair["unique_id_l"]), str(pair["unique_id_r"])) for pair in PAIRS]
+    project.add_votes([Vote(*pair, *vote) for pair in pairs for vote in (("Maria", True), ("Jonas", False))], "test")
     project.refresh()
     page = open_page(browser)
     log_in(page, site)
