@@ -1,4 +1,4 @@
-"""askwise serve: the pages of a project."""
+"""`askwise serve`: the pages of a project."""
 
 import os
 import secrets
@@ -6,19 +6,19 @@ from pathlib import Path
 
 import click
 
+from askwise.commands.common import project_folder
 from askwise.errors import AskwiseError
 
 
-@click.command()
-@click.argument("project", type=click.Path(path_type=Path))
+@click.command("serve")
+@project_folder
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 lets other machines in.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free one.")
-def serve(project: Path, host: str, port: int) -> None:
-    """Open PROJECT in the browser: questions for workers, progress for its owner.
+def command(folder: Path, host: str, port: int) -> None:
+    """Open the project in the browser: questions for workers, progress for the owner.
 
-    The owner's password is taken from ASKWISE_PASSWORD, the token for programs from ASKWISE_TOKEN. If neither is set,
-    a password is made up and shown. Behind a proxy that speaks HTTPS, run it on the same machine: its X-Forwarded
-    headers are believed.
+    The owner's password is taken from ASKWISE_PASSWORD, the token for programs from ASKWISE_TOKEN. If neither is set, a
+    password is made up and shown. Over a network, put a proxy with HTTPS before it, on the same machine.
     """
     password, token = os.environ.get("ASKWISE_PASSWORD"), os.environ.get("ASKWISE_TOKEN")
     made_up = None if password or token else secrets.token_urlsafe(12)
@@ -33,4 +33,4 @@ def serve(project: Path, host: str, port: int) -> None:
             click.echo(f"The owner's password is {made_up} (set ASKWISE_PASSWORD to choose one)")
         click.echo("Stop with Ctrl+C; nothing is lost.")
 
-    run(project, host, port, password or made_up, token, ready)
+    run(folder, host, port, password or made_up, token, ready)

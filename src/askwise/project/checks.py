@@ -20,7 +20,7 @@ from askwise.evidence import Vote
 from askwise.evidence.votes import checked, parts_of
 from askwise.kinds import text_of
 from askwise.project.database import store_url
-from askwise.project.folder import STORE
+from askwise.project.folder import STORE, About
 from askwise.project.store import Store
 from askwise.project.values import LABELS, Settings, VoteRow
 from askwise.records import Records
@@ -160,14 +160,14 @@ def address(folder: Path, store: str | None) -> str:
     return store or f"sqlite:///{(folder / STORE).resolve()}"
 
 
+def store_of(folder: Path, about: About) -> str:
+    """Where the votes of a project are; the environment may have the address, with a password."""
+    return address(folder, os.environ.get("ASKWISE_STORE") or about.store)
+
+
 def without_password(store: str | None) -> str:
     """What the folder may keep of a store's address."""
     return "" if not store else store_url(store).set(password=None).render_as_string()
-
-
-def from_environment() -> str | None:
-    """The store's address with its password, where the environment has it."""
-    return os.environ.get("ASKWISE_STORE")
 
 
 def pairs_among(scored: ScoredPairs, table: Table) -> ScoredPairs:

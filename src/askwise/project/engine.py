@@ -13,6 +13,7 @@ import numpy as np
 from askwise.errors import StoreError
 from askwise.evidence import Vote
 from askwise.project import folder as files
+from askwise.project.additions import joined, more_pairs
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
 from askwise.project.replay import Replay
@@ -25,6 +26,10 @@ from askwise.tables import Table
 Progress = Callable[[str, int, int], object]
 
 
+NOTE_EVERY = 5.0
+"""Seconds between two points of the history, at least."""
+
+
 class Engine:
     """A `Resolution` that is brought up to date from the store. All methods may be called by any thread."""
 
@@ -35,6 +40,7 @@ class Engine:
         self._progress = progress or (lambda what, done, total: None)
         self.lock = RLock()
         self._measured: Point | None = None
+        self._note_at = 0.0
         self._load()
 
     def _load(self) -> None:
@@ -88,8 +94,34 @@ class Engine:
 
     def follow(self) -> bool:
         """One round of work beside the store; returns whether there are new questions."""
-        self.refresh()
-        return self.fill() > 0
+        taken = self.refresh()
+        new = self.fill()
+        if taken:
+            self.note()
+        return new > 0
+
+    def note(self) -> None:
+        """Keep what is known now, for the history, if that does not take too much of the time."""
+        begin = time.monotonic()
+        if begin >= self._note_at:
+            self._store.add_point(self.measure())
+            self._note_at = time.monotonic() + max(NOTE_EVERY, 20.0 * (time.monotonic() - begin))
+
+    def add(self, new: Table, pairs: Any) -> int:
+        """Put new records after those there are."""
+        with self.lock:
+            table = joined(self.table, new)
+            old = files.read_pairs(self._folder, self.table.ids, self._about.score)
+            scored = more_pairs(table, len(self.table), old, pairs, self._progress)
+
+            def write() -> None:
+                files.write_records(self._folder, table, self._about.id)
+                if scored is not None:
+                    files.write_pairs(self._folder, scored)
+
+            self._store.change_inputs(self._inputs, write)
+            self._load()
+        return len(new)
 
     def record(self, id: str) -> dict[str, object]:
         """The fields of a record."""

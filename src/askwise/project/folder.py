@@ -107,12 +107,12 @@ def write_records(folder: Path, table: Table, id_column: str) -> None:
     for name in table.fields:
         column = table.columns[name]
         columns[name] = column.astype("datetime64[s]") if table.kinds[name] == "date" else column
-    _write(folder / RECORDS, columns)
+    write_parquet(folder / RECORDS, columns)
 
 
 def write_pairs(folder: Path, pairs: ScoredPairs) -> None:
     """Write the candidates: rows of the records, counted from 0, the smaller first, and their score."""
-    _write(folder / PAIRS, {"left": pairs.left, "right": pairs.right, "score": pairs.score})
+    write_parquet(folder / PAIRS, {"left": pairs.left, "right": pairs.right, "score": pairs.score})
 
 
 def read_records(folder: Path, id_column: str) -> Table:
@@ -134,7 +134,7 @@ def read_records(folder: Path, id_column: str) -> Table:
 def read_pairs(folder: Path, ids: list[Hashable], score_name: str) -> ScoredPairs | None:
     """The candidates; None if every pair may be asked."""
     path = folder / PAIRS
-    if not path.exists():
+    if not score_name:
         return None
     found = _read(path)
     try:
@@ -155,7 +155,8 @@ def _column(values: NDArray[Any]) -> tuple[str, Column]:
     return "text" if any(text is not None for text in texts) else "empty", texts
 
 
-def _write(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
+def write_parquet(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
+    """Write columns to a Parquet file; it is there as a whole, or as it was before."""
     import duckdb
 
     new = path.with_name(f"{path.name}.new")

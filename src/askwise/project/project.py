@@ -99,7 +99,7 @@ class Project:
         """Open a project: bring its store up to date, load the inputs, replay the votes."""
         folder = Path(folder)
         about = files.read_about(folder)
-        opened = Store(checks.address(folder, store or checks.from_environment() or about.store))
+        opened = Store(store or checks.store_of(folder, about))
         try:
             opened.open(about.key)
             project = cls(folder, about, opened, progress)
@@ -172,7 +172,6 @@ class Project:
 
     def fill(self) -> int:
         """Choose questions, if few are left that nobody has seen; returns how many are new."""
-        self._given = 0
         return self._engine.fill()
 
     def next_questions(self, k: int = 1) -> list[Question]:
@@ -257,7 +256,10 @@ class Project:
 
     def add_records(self, records: Any, pairs: Any = None) -> int:
         """Add records to the project; votes, clusters and cluster ids stay. Returns how many."""
-        raise NotImplementedError
+        new = files.text_ids(Table.read(records, self.about.id), "the new records")
+        with self.lock:
+            self.refresh()
+            return self._engine.add(new, pairs)
 
     # What is known.
 

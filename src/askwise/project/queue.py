@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select, update
 
 from askwise.project.rows import append_votes, note_requests, register, repeated, settings_of
 from askwise.project.schema import ANSWERED, LAPSED, OPEN, questions, tasks, votes, workers
@@ -121,6 +121,12 @@ def recount(work: Transaction, where: ColumnElement[bool]) -> None:
     """Count again the votes that stand on some questions, and the room that is left."""
     work.connection.execute(update(questions).where(where).values(votes=_STANDING, touched=True))
     work.connection.execute(update(questions).where(where).values(room=questions.c.wanted - questions.c.votes - _HELD))
+
+
+def miscounted(connection: Connection) -> int:
+    """How many questions do not count what there is."""
+    wrong = (questions.c.votes != _STANDING) | (questions.c.room != questions.c.wanted - questions.c.votes - _HELD)
+    return int(connection.execute(select(func.count()).select_from(questions).where(wrong)).scalar_one())
 
 
 def set_excluded(work: Transaction, worker: str, excluded: bool, source: str, now: float) -> bool:

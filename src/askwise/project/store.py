@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -129,6 +129,17 @@ class Store:
             return settings
 
         return self._writer.one(change)
+
+    def change_inputs(self, before: int, write: Callable[[], None]) -> None:
+        """Let `write` change the project's files, unless others did since the inputs were number `before`."""
+
+        def change(work: Transaction) -> None:
+            if work.project["inputs"] != before:
+                raise StoreError("others have just changed the project's records; try again")
+            write()
+            work.project["inputs"] += 1
+
+        self._writer.one(change)
 
     # Reading.
 

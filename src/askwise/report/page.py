@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from askwise.errors import AskwiseError
@@ -83,3 +84,10 @@ class Page:
             + "\n".join(self._parts)
             + f"\n<script>{bundle}</script></body></html>\n"
         )
+
+
+def write_page(path: Path, html: str) -> None:
+    """Write the page, whole or not at all."""
+    part = path.with_suffix(".part")
+    part.write_text(html, encoding="utf-8")
+    part.replace(path)

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from askwise.errors import InputError
 from askwise.project import Point, Project
+from askwise.project.insight import expected_scores
 from askwise.web import drawings
 from askwise.web.access import OWNER_HOURS
 from askwise.web.clusters import cluster_pages
@@ -119,14 +120,6 @@ def version(project: Project) -> str:
     counts = project.store.counts()
     settings = crc32(repr(project.settings).encode())
     return f"{counts.rows}.{counts.held}.{counts.open}.{settings:x}.{project.resolution.votes.count}"
-
-
-def expected_scores(project: Project) -> list[tuple[str, str, str]]:
-    """What F1 is to be expected, for the first page and the report: (name, value, what more to say).
-
-    The one place to show it, when the engine can say so; until then there is nothing.
-    """
-    return []
 
 
 def charts(history: list[Point]) -> list[dict[str, object]]:
