@@ -75,7 +75,7 @@ def empty_database(store: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--workers", type=int, nargs="*", default=WORKERS)
     parser.add_argument("--store", help="a PostgreSQL database that may be emptied")

@@ -1,4 +1,4 @@
-"""A real server of a project in a process of its own, and workers who are real HTTP clients; for benchmarks and tests."""
+"""A real server in a process of its own, and workers who are real HTTP clients; for benchmarks and tests."""
 
 from __future__ import annotations
 
@@ -53,16 +53,21 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
-        """As a power cut would."""
+        """As a crash would."""
         self.process.kill()
-        self.process.wait()
+        self._end(20)
 
     def stop(self) -> None:
         self.process.terminate()
         try:
-            self.process.wait(20)
+            self._end(20)
         except subprocess.TimeoutExpired:
             self.kill()
+
+    def _end(self, seconds: float) -> None:
+        self.process.wait(seconds)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
 
 def start(folder: Path, port: int = 0) -> Server:
@@ -133,7 +138,7 @@ def work(server: Server, tokens: list[str], duration: float) -> Load:
     return load
 
 
-def _worker(port: int, token: str, until: float, done: "queue.SimpleQueue[Any]") -> None:
+def _worker(port: int, token: str, until: float, done: queue.SimpleQueue[Any]) -> None:
     seconds: list[float] = []
     acknowledged: list[tuple[int, str, str, str]] = []
     other: Counter[str] = Counter()

@@ -55,8 +55,8 @@ _CHECKS = """
   const wrong = [];
   const seen = (e) => e.checkVisibility({checkVisibilityCSS: true, checkOpacity: true}) && e.getClientRects().length;
   const name = (e) => (e.getAttribute('aria-label') || [...(e.labels || [])].map(l => l.textContent).join(' ') ||
-    (e.getAttribute('aria-labelledby') || '').split(' ').map(i => document.getElementById(i)?.textContent || '').join(' ')
-    || e.alt || (e.matches('button, a') ? e.textContent : '') || '').trim();
+    document.getElementById(e.getAttribute('aria-labelledby'))?.textContent || e.alt ||
+    (e.matches('button, a') ? e.textContent : '') || '').trim();
   const what = (e) => e.outerHTML.slice(0, 120);
   for (const e of document.querySelectorAll('input:not([type=hidden]), select, textarea, button, a[href], img'))
     if (seen(e) && !name(e)) wrong.push('no name: ' + what(e));
@@ -68,7 +68,8 @@ _CHECKS = """
   if (!document.title.trim()) wrong.push('no title');
   if (document.querySelectorAll('main').length !== 1) wrong.push('not one main');
   if (document.querySelectorAll('h1').length !== 1) wrong.push('not one h1');
-  for (const e of document.querySelectorAll('table')) if (!e.querySelector('th[scope]')) wrong.push('table without headers');
+  for (const e of document.querySelectorAll('table'))
+    if (!e.querySelector('th[scope]') || !e.caption) wrong.push('table without headers or caption');
   for (const e of document.querySelectorAll('[tabindex]')) if (e.tabIndex > 0) wrong.push('tabindex: ' + what(e));
   for (const e of document.querySelectorAll('svg:not([aria-hidden=true])'))
     if (!e.getAttribute('aria-label')) wrong.push('picture without a name: ' + what(e));

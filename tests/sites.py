@@ -23,7 +23,7 @@ from askwise.web.server import listen
 
 PASSWORD, TOKEN = "a long password", "token-of-the-owner"
 
-PEOPLE = [
+PEOPLE: list[dict[str, str | None]] = [
     {"unique_id": "a1", "name": "Anna Miller", "street": "12 Harbour Street", "city": "Rome", "phone": "555-0184"},
     {"unique_id": "a2", "name": "Ana Miller", "street": "12 Harbor St", "city": "Rome", "phone": "555-0184"},
     {"unique_id": "a3", "name": "Miller, Anna", "street": "21 Harbour Street", "city": "roma", "phone": None},

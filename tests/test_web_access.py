@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sites import PASSWORD, TOKEN, Served, served
@@ -31,8 +32,20 @@ def test_strangers_and_workers_do_not_see_the_owners_pages(site: Served, path: s
 
 @pytest.mark.parametrize(
     "path",
-    ["/pause", "/settings", "/workers/exclude", "/invites", "/invites/1/revoke", "/clusters/1/ask", "/clusters/1/wrong"]
-    + ["/pair/ask", "/pair/vote", "/logout", "/work/answer", "/work/undo"],
+    [
+        "/pause",
+        "/settings",
+        "/workers/exclude",
+        "/invites",
+        "/invites/1/revoke",
+        "/clusters/1/ask",
+        "/clusters/1/wrong",
+        "/pair/ask",
+        "/pair/vote",
+        "/logout",
+        "/work/answer",
+        "/work/undo",
+    ],
 )
 def test_forms_of_other_sites_are_refused(site: Served, path: str) -> None:
     form = {"paused": "yes", "worker": "x", "excluded": "yes", "left": "a1", "right": "a2", "answer": "yes", "task": 1}
@@ -116,10 +129,8 @@ def test_a_link_for_many(site: Served) -> None:
     assert "somebody" in person.get("/work")
 
 
-def test_nothing_opens_another_project(
-    site: Served, tmp_path: object, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    with served(tmp_path_factory.mktemp("other") / "project") as other:
+def test_nothing_opens_another_project(site: Served, tmp_path: Path) -> None:
+    with served(tmp_path / "project") as other:
         worker, owner = site.worker("guest"), site.owner()
         for visitor in (worker, owner):
             stranger = other.visitor()
@@ -147,8 +158,8 @@ def test_a_workers_token_is_for_that_worker(site: Served) -> None:
     assert site.program().call("POST", "/api/tasks", {})[0] == 422
 
 
-def test_too_many_tries(tmp_path: object, tmp_path_factory: pytest.TempPathFactory) -> None:
-    with served(tmp_path_factory.mktemp("tries") / "project") as site:
+def test_too_many_tries(tmp_path: Path) -> None:
+    with served(tmp_path / "project") as site:
         statuses = [site.visitor().call("POST", "/login", {"password": f"guess {n}"})[0] for n in range(14)]
         assert statuses[:10] == [403] * 10
         assert statuses[-1] == 429

@@ -269,4 +269,3 @@ def batch_figure(batches: dict[tuple[str, int], list[list[Point]]]) -> Spec:
             "shape": _SHAPE,
         },
     )
-

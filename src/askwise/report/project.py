@@ -24,7 +24,9 @@ def project_report(project: Project) -> str:
     page.table(["", ""], _figures(project, status), "The project in figures")
     if len(history) > 1:
         page.chart(_over_time(history), "Votes and questions over time")
-        page.chart(_against_votes(history, "reliability"), "Reliability against votes (base-10 logarithm, 0 is certain)")
+        page.chart(
+            _against_votes(history, "reliability"), "Reliability against votes (base-10 logarithm, 0 is certain)"
+        )
         page.chart(_against_votes(history, "clusters"), "Clusters against votes")
     page.heading("Clusters")
     page.chart(_sizes(clusters), "How many clusters have how many records")
@@ -37,7 +39,9 @@ def project_report(project: Project) -> str:
         page.heading("Conflicts")
         rows = [[row.left, row.right, row.yes, row.no, f"{row.p:.2f}"] for row in divided]
         page.table(
-            ["one", "other", "yes", "no", "chance"], rows, f"The most divided of {total:,} pairs on which workers disagree"
+            ["one", "other", "yes", "no", "chance"],
+            rows,
+            f"The most divided of {total:,} pairs on which workers disagree",
         )
     return page.html()
 
@@ -56,7 +60,7 @@ def _figures(project: Project, status: Status) -> list[list[str]]:
         ["workers", f"{status.workers:,}"],
         ["cost", f"{status.cost:,.2f} {status.currency}".strip()],
         ["clusters", f"{status.clusters:,}"],
-        ["reliability (base-10 logarithm)", f"{status.reliability:,.1f}{assumed}"],
+        ["reliability (base-10 logarithm)", f"{round(status.reliability, 1) or 0.0:,.1f}{assumed}"],
         *(
             [f"expected {score.name}", f"{score.value:.3f} ({score.low:.3f} to {score.high:.3f})"]
             for score in expected_scores(project)
@@ -87,7 +91,7 @@ def _over_time(history: list[Point]) -> Spec:
         x={"field": "time", "type": "temporal", "title": None},
         y={"field": "number", "type": "quantitative", "title": None},
         color={"field": "what", "type": "nominal", "title": None, "scale": {"scheme": "dark2"}},
-        strokeDash={"field": "what", "type": "nominal", "legend": None},
+        strokeDash={"field": "what", "type": "nominal", "title": None},
     )
 
 
@@ -125,7 +129,12 @@ def _confidences(clusters: list[ClusterRow]) -> Spec:
 def _cluster_table(project: Project, clusters: list[ClusterRow]) -> tuple[list[str], list[list[object]]]:
     chosen = sorted(_joined(clusters), key=lambda row: (row.confidence, row.id))[:_MOST_CLUSTERS]
     rows: list[list[object]] = [
-        [row.id, len(row.members), f"{row.confidence:.3f}", "; ".join(_brief(project, member) for member in row.members[:4])]
+        [
+            row.id,
+            len(row.members),
+            f"{row.confidence:.3f}",
+            "; ".join(_brief(project, member) for member in row.members[:4]),
+        ]
         for row in chosen
     ]
     return ["cluster", "records", "confidence", "its records"], rows
