@@ -16,6 +16,7 @@ from askwise.pair_tables import LEFT, RIGHT
 from askwise.project.folder import write_parquet
 from askwise.project.imports import task_name
 from askwise.project.project import Project
+from askwise.tables import ID_COLUMN
 
 Columns = dict[str, list[Any]]
 FORMATS = ("csv", "json", "parquet")
@@ -23,7 +24,7 @@ FORMATS = ("csv", "json", "parquet")
 
 def cluster_columns(project: Project) -> Columns:
     """Each record with its cluster's lasting id and how far to trust the cluster, cluster by cluster."""
-    names = ("cluster_id", project.about.id, "confidence", "connectivity", "separation")
+    names = ("cluster_id", ID_COLUMN, "confidence", "connectivity", "separation")
     columns: Columns = {name: [] for name in names}
     for row in project.clusters():
         for member in row.members:

@@ -151,7 +151,9 @@ def _column(values: NDArray[Any]) -> tuple[str, Column]:
         moments = np.asarray(np.ma.filled(values, np.datetime64("NaT")) if masked else values, "datetime64[s]")
         days = moments.astype("datetime64[D]")
         return "date", days if (days[~np.isnat(days)] == moments[~np.isnat(days)]).all() else moments
-    texts = np.ma.filled(values, None) if masked else values
+    texts = np.asarray(values, object)
+    if masked:
+        texts[np.ma.getmaskarray(values)] = None
     return "text" if any(text is not None for text in texts) else "empty", texts
 
 
