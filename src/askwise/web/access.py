@@ -22,7 +22,7 @@ from askwise.project.values import Invite
 
 OWNER = "owner"
 OWNER_HOURS = 12
-_REMEMBERED = 2.0  # seconds; so long another server's revocation may take to be seen here
+_REMEMBERED = 5.0  # seconds; so long another server's revocation may take to be seen here
 _MOST_REMEMBERED = 10_000
 _LONGEST_NAME = 100
 
@@ -113,6 +113,11 @@ class Access:
                     self._known.clear()
                 self._known[digest] = time.monotonic(), invite
         return invite
+
+    def remembers(self, token: str) -> bool:
+        """Whether it takes no look into the store to say whose token this is."""
+        known = self._known.get(digest_of(token.partition(".")[0]))
+        return known is not None and time.monotonic() - known[0] <= _REMEMBERED / 2
 
     def revoke(self, number: int) -> bool:
         """End a link; returns whether it was valid."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import wrap_future
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Path, Query, Request, Response, Security
@@ -85,8 +86,7 @@ def interface(site: Site) -> FastAPI:
         if site.program(request).role != "owner":
             raise HTTPException(403, "only the owner's token allows this")
 
-    def worker(request: Request, named: str | None) -> str:
-        visitor: Visitor = site.program(request)
+    def worker(visitor: Visitor, named: str | None) -> str:
         if visitor.role == "worker":
             if named not in (None, visitor.name):
                 raise HTTPException(403, f"this token is that of the worker {visitor.name!r}")
@@ -111,15 +111,17 @@ def interface(site: Site) -> FastAPI:
         )
 
     @api.post("/api/tasks", response_model=TaskOut, responses=_NOTHING)
-    def take(request: Request, body: Take) -> Response:
+    async def take(request: Request, body: Take) -> Response:
         """A question for a worker, theirs until the lease ends. 204: there is none for them now."""
-        return task_out(project.take(worker(request, body.worker), beside=body.beside))
+        who = worker(await site.program_soon(request), body.worker)
+        return task_out(await wrap_future(project.take_soon(who, beside=body.beside)))
 
     @api.post("/api/tasks/{task}/answer", response_model=VoteOut, responses=_TAKEN)
-    def answer(request: Request, task: Id, body: Reply) -> object:
+    async def answer(request: Request, task: Id, body: Reply) -> object:
         """Answer a task. What was acknowledged is on disk."""
-        who = worker(request, body.worker)
-        vote = project.answer(task, who, body.answer, request=body.request, seconds=body.seconds)
+        who = worker(await site.program_soon(request), body.worker)
+        said = project.answer_soon(task, who, body.answer, source="http", request=body.request, seconds=body.seconds)
+        vote = await wrap_future(said)
         return JSONResponse(VoteOut.model_validate(vote).model_dump())
 
     @api.get("/api/status", response_model=StatusOut)
@@ -137,7 +139,7 @@ def interface(site: Site) -> FastAPI:
     @api.post("/api/undo", response_model=TaskOut, responses=_NOTHING)
     def undo(request: Request, body: Undo) -> Response:
         """Take a worker's last answer back; the question is theirs again. 204: there is no answer to take back."""
-        return task_out(project.undo(worker(request, body.worker)))
+        return task_out(project.undo(worker(site.program(request), body.worker)))
 
     @api.post("/api/votes", response_model=Added)
     def add_votes(request: Request, body: Votes) -> object:

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from askwise.project import Project
@@ -87,8 +88,13 @@ class Site:
 
     def program(self, request: Request) -> Visitor:
         """Whose token a program shows."""
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        return self._counted(request, self.access.bearer(token) if kind.lower() == "bearer" else None)
+        return self._counted(request, self.access.bearer(_token(request)))
+
+    async def program_soon(self, request: Request) -> Visitor:
+        """The same, where nothing else may wait for the store."""
+        if self.access.remembers(_token(request)):
+            return self.program(request)
+        return await run_in_threadpool(self.program, request)
 
     def _counted(self, request: Request, visitor: Visitor | None) -> Visitor:
         if visitor is None:
@@ -160,6 +166,11 @@ class Site:
         response.set_cookie(
             name, value, max_age=int(days * 86400), httponly=True, samesite="lax", secure=secure, path="/"
         )
+
+
+def _token(request: Request) -> str:
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if kind.lower() == "bearer" else ""
 
 
 def address_of(request: Request) -> str:
