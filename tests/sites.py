@@ -143,23 +143,30 @@ class Served:
 def served(
     folder: Path, records: Any = None, pairs: Any = None, *, store: str | None = None, **settings: Any
 ) -> Iterator[Served]:
-    """Make a project, and serve it on loopback with its engine in the background."""
+    """Make a project, and serve it with its engine in the background."""
     with Project.new(folder, records or PEOPLE, pairs or PAIRS, name="Customers", store=store) as project:
         project.change_settings(**settings)
-        app = make_app(project, password=PASSWORD, token=TOKEN)
         project.start()
-        with listen("127.0.0.1", 0) as listening:
-            config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
-            server = uvicorn.Server(config)
-            thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
-            thread.start()
-            site = Served(project, listening.getsockname()[1])
-            try:
-                yield site
-            finally:
-                site.close()
-                server.should_exit = True
-                thread.join(20)
+        with serving_project(project) as site:
+            yield site
+
+
+@contextmanager
+def serving_project(project: Project) -> Iterator[Served]:
+    """Serve a project on loopback."""
+    app = make_app(project, password=PASSWORD, token=TOKEN)
+    with listen("127.0.0.1", 0) as listening:
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        site = Served(project, listening.getsockname()[1])
+        try:
+            yield site
+        finally:
+            site.close()
+            server.should_exit = True
+            thread.join(20)
 
 
 def until(true: Any, seconds: float = 10.0) -> None:

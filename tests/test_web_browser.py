@@ -1,6 +1,5 @@
-"""People at work, in a real browser. With SCREENSHOTS=folder the pages of docs/guide.md are photographed on the way."""
+"""People at work, in a real browser."""
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import pytest
 from browsers import accessibility_faults, chromium, open_page, troubles
 from playwright.sync_api import Browser, Page, expect
-from sites import PAIRS, PASSWORD, PEOPLE, TOKEN, Served, served, until
+from sites import PAIRS, PASSWORD, TOKEN, Served, served, until
 
 from askwise import Vote
 from askwise.web.access import Access
@@ -25,12 +24,6 @@ def browser() -> Iterator[Browser]:
 def site(tmp_path: Path) -> Iterator[Served]:
     with served(tmp_path / "project", votes=2, price=0.05, currency="EUR") as site:
         yield site
-
-
-def photograph(page: Page, name: str) -> None:
-    folder = os.environ.get("SCREENSHOTS")
-    if folder:
-        page.screenshot(path=f"{folder}/{name}.png")
 
 
 def log_in(page: Page, site: Served) -> None:
@@ -268,8 +261,3 @@ _PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d4944415478da63fccfc0f01f00050301ff"
     "a5f7645f0000000049454e44ae426082"
 )
-
-
-def test_the_guide(browser: Browser, tmp_path: Path) -> None:
-    """The way of docs/guide.md, with three colleagues; this takes its screenshots."""
-    assert PEOPLE

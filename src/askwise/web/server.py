@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,8 @@ def run(
     folder: Path, host: str, port: int, password: str | None, token: str | None, ready: Callable[[str], None]
 ) -> None:
     """Serve a project until a signal comes; `ready` is told the address."""
+    # Python lets a thread compute for 5 ms while others wait; with the engine beside them, answers would wait too long.
+    sys.setswitchinterval(0.001)
     listening = listen(host, port)
     address = listening.getsockname()[1]
     with Project.open(folder) as project:
