@@ -156,19 +156,19 @@ def interface(site: Site) -> FastAPI:
 
     @api.get("/api/clusters", response_model=ClustersOut)
     def clusters(request: Request, offset: Offset = 0, limit: Limit = 100) -> object:
-        """The clusters as they are now, by id."""
+        """The clusters, the largest first, as they were some seconds ago."""
         owner(request)
-        rows = project.clusters()
+        rows = site.snapshot.clusters().rows
         return {"total": len(rows), "clusters": rows[offset : offset + limit]}
 
     @api.get("/api/clusters/{cluster}", response_model=ClusterOut, responses=_MISSING)
     def one_cluster(request: Request, cluster: Id) -> object:
         """One cluster."""
         owner(request)
-        for row in project.clusters():
-            if row.id == cluster:
-                return row
-        raise HTTPException(404, f"there is no cluster {cluster}")
+        row = site.snapshot.clusters().by_id.get(cluster)
+        if row is None:
+            raise HTTPException(404, f"there is no cluster {cluster}")
+        return row
 
     @api.get("/api/record", response_model=RecordOut, responses=_MISSING)
     def record(request: Request, id: Annotated[Text, Query()]) -> object:
@@ -178,7 +178,7 @@ def interface(site: Site) -> FastAPI:
         return {
             "id": id,
             "fields": {name: shown(value) for name, value in fields.items()},
-            "cluster": next(row.id for row in project.clusters() if id in row.members),
+            "cluster": site.snapshot.clusters().of_record[id].id,
         }
 
     @api.post("/api/invites", response_model=InviteOut)

@@ -44,6 +44,7 @@ def worker_pages(site: Site) -> APIRouter:
     ) -> Response:
         check_form(site.owner(request), csrf)
         change = set_excluded(project, worker, excluded == "yes")
+        site.snapshot.forget()
         return site.go("/workers", _said(worker, excluded == "yes", change))
 
     @router.get("/invites")
