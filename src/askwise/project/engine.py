@@ -41,6 +41,7 @@ class Engine:
         self.lock = RLock()
         self._measured: Point | None = None
         self._note_at = 0.0
+        self._clusters: tuple[tuple[int, int], list[ClusterRow]] | None = None
         self._load()
 
     def _load(self) -> None:
@@ -169,23 +170,32 @@ class Engine:
         )
 
     def clusters(self) -> list[ClusterRow]:
-        """The clusters with lasting ids and confidence, the largest first."""
+        """The clusters with lasting ids and confidence, the largest first; computed once for each state."""
         with self.lock:
-            roots = self.resolution.clustering.roots
-            numbers = self._lasting(roots)
-            ids = self.records.ids
-            order = np.argsort(roots, kind="stable")
-            bounds = np.flatnonzero(np.diff(roots[order])) + 1
-            rows = [
-                self._row(int(numbers[group[0]]), [str(ids[at]) for at in group]) for group in np.split(order, bounds)
-            ]
-        return sorted(rows, key=lambda row: (-len(row.members), row.id))
+            state = (self._inputs, self._replay.last)
+            if self._clusters is None or self._clusters[0] != state:
+                self._clusters = (state, self._cluster_rows())
+            return list(self._clusters[1])
 
-    def _row(self, number: int, members: list[str]) -> ClusterRow:
-        found = self.resolution.confidence(members[0])
-        connectivity, separation = float(found.connectivity), float(found.separation)
-        nearest = None if found.nearest is None else str(found.nearest)
-        return ClusterRow(number, tuple(members), min(connectivity, separation), connectivity, separation, nearest)
+    def _cluster_rows(self) -> list[ClusterRow]:
+        roots = self.resolution.clustering.roots
+        numbers = self._lasting(roots)
+        ids = self.records.ids
+        order = np.argsort(roots, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(roots[order])) + 1)
+        rows = []
+        for group, found in zip(groups, self.resolution.confidences(), strict=True):
+            connectivity, separation = float(found.connectivity), float(found.separation)
+            row = ClusterRow(
+                id=int(numbers[group[0]]),
+                members=tuple(str(ids[at]) for at in group.tolist()),
+                confidence=min(connectivity, separation),
+                connectivity=connectivity,
+                separation=separation,
+                nearest=None if found.nearest is None else str(found.nearest),
+            )
+            rows.append(row)
+        return sorted(rows, key=lambda row: (-len(row.members), row.id))
 
     def _lasting(self, roots: Any) -> Any:
         for _ in range(100):
