@@ -41,6 +41,7 @@ class Engine:
         self.lock = RLock()
         self._measured: Point | None = None
         self._note_at = 0.0
+        self._noted = 0
         self._clusters: tuple[tuple[int, int], list[ClusterRow]] | None = None
         self._load()
 
@@ -95,17 +96,18 @@ class Engine:
 
     def follow(self) -> bool:
         """One round of work beside the store; returns whether there are new questions."""
-        taken = self.refresh()
+        self.refresh()
         new = self.fill()
-        if taken:
-            self.note()
+        self.note()
         return new > 0
 
     def note(self) -> None:
-        """Keep what is known now, for the history, if that does not take too much of the time."""
+        """Keep what is known now, for the history, if it is new and does not take too much of the time."""
         begin = time.monotonic()
-        if begin >= self._note_at:
-            self._store.add_point(self.measure())
+        if begin >= self._note_at and self._replay.last > self._noted:
+            point = self.measure()
+            self._store.add_point(point)
+            self._noted = point.vote
             self._note_at = time.monotonic() + max(NOTE_EVERY, 20.0 * (time.monotonic() - begin))
 
     def add(self, new: Table, pairs: Any) -> int:
@@ -126,6 +128,8 @@ class Engine:
 
     def record(self, id: str) -> dict[str, object]:
         """The fields of a record."""
+        if id not in self.records and self._store.inputs != self._inputs:
+            self.refresh()  # another process has added records
         at = self.records.position(id)
         return {name: _plain(column[at]) for name, column in self.table.columns.items()}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select, update
 
-from askwise.project.rows import append_votes, note_requests, register, repeated, settings_of
+from askwise.project.rows import append_votes, batched, note_requests, register, repeated, settings_of
 from askwise.project.schema import ANSWERED, LAPSED, OPEN, questions, tasks, votes, workers
 from askwise.project.values import Action, VoteRow
 from askwise.project.writer import Transaction
@@ -48,7 +48,12 @@ def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
     """
     work.connection.execute(delete(questions).where(~questions.c.touched))
     top = work.connection.execute(select(func.coalesce(func.max(questions.c.rank), 0))).scalar_one()
-    fresh = [pair for pair in dict.fromkeys(pairs) if question_of(work, *pair) is None]
+    chosen = list(dict.fromkeys(pairs))
+    known: set[tuple[str, str]] = set()
+    for lefts in batched([left for left, _ in chosen]):
+        rows = work.connection.execute(_PAIRS.where(questions.c.left.in_(lefts))).all()
+        known |= {(row.left, row.right) for row in rows}
+    fresh = [pair for pair in chosen if pair not in known]
     _add(work, fresh, settings_of(work).votes, top + 1, touched=False)
     return len(fresh)
 
