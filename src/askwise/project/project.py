@@ -48,7 +48,6 @@ class Project:
         self.folder = folder
         self.about = about
         self.store = store
-        self._progress = progress
         self._background: Background | None = None
         self._engine = Engine(folder, about, store, progress)
         self._given = 0
@@ -260,12 +259,12 @@ class Project:
         """The worker's votes count again; returns whether that is new."""
         return self.store.set_excluded(checks.known_worker(self.store, worker), False, source)
 
-    def add_records(self, records: Any, pairs: Any = None) -> int:
+    def add_records(self, records: Any, pairs: Any = None, *, progress: Progress | None = None) -> int:
         """Add records to the project; votes, clusters and cluster ids stay. Returns how many."""
         new = files.text_ids(Table.read(records, self.about.id), "the new records")
         with self.lock:
             self.refresh()
-            return self._engine.add(new, pairs)
+            return self._engine.add(new, pairs, progress)
 
     # What is known.
 
