@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import sys
 from collections.abc import Callable
@@ -22,6 +23,9 @@ def run(
     # Python lets a thread compute for 5 ms while others wait; with the engine beside them, answers would wait too long.
     sys.setswitchinterval(0.001)
     app = make_app(project, password=password, token=token)
+    # What is loaded stays: looking through all of it for garbage, again and again, would stop everybody for 0.1 s.
+    gc.collect()
+    gc.freeze()
     project.start()
     config = uvicorn.Config(
         app,
