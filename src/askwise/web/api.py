@@ -15,7 +15,7 @@ from askwise.differences import shown
 from askwise.evidence import Vote
 from askwise.project import Task
 from askwise.version import __version__
-from askwise.web.access import Visitor, new_invite, worker_name
+from askwise.web.access import Visitor, worker_name
 from askwise.web.models import (
     MOST_ROWS,
     Added,
@@ -207,7 +207,7 @@ def interface(site: Site) -> FastAPI:
         name = None if body.worker is None else worker_name(body.worker)
         if name is None and body.worker is not None:
             raise HTTPException(422, f"worker: {body.worker!r} cannot be a worker's name")
-        made, secret = new_invite(project, name, body.note)
+        made, secret = site.access.new_invite(name, body.note)
         return {"id": made.id, "secret": secret, "path": f"/join/{secret}"}
 
     @api.post("/api/invites/{invite}/revoke", status_code=204, responses=_MISSING)

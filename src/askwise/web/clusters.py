@@ -40,7 +40,6 @@ def cluster_pages(site: Site) -> APIRouter:
     """The routes of clusters, pairs, conflicts and candidates."""
     router = APIRouter(include_in_schema=False, default_response_class=Response)
     project = site.project
-    site.templates.globals["with_query"] = with_query
 
     @router.get("/clusters")
     def clusters(

@@ -45,7 +45,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.globals.update(static=static_address, drawings=drawings)
+    environment.globals.update(static=static_address, drawings=drawings, with_query=with_query)
     for name, change in (
         ("ago", ago),
         ("chance", chance),
