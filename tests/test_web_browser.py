@@ -129,8 +129,7 @@ def test_two_workers_at_once_and_the_owner_watches(browser: Browser, tmp_path: P
             assert troubles(page) == []
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)], ids=["desk, light", "phone, dark"])
 def test_every_page_can_be_used_by_everybody(browser: Browser, site: Served, phone: bool, dark: bool) -> None:
     site.project.change_settings(instructions="The same person, even after a move.")
     for worker in ("Maria", "Jonas"):

@@ -147,7 +147,7 @@ def test_the_whole_description_holds(databases: Databases, tmp_path: Path, mode:
         assert len(operations) == 12
         for operation in operations:
 
-            @settings(max_examples=15, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+            @settings(max_examples=10, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
             @given(operation.as_strategy(generation_mode=mode))
             def holds(case: schemathesis.Case[Any]) -> None:
                 answer = case.call(headers={"authorization": f"Bearer {TOKEN}"})
