@@ -1,10 +1,12 @@
 """Settings and fixtures that many tests share."""
 
 import csv
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
 import pytest
+from databases import Databases, postgresql
 from hypothesis import HealthCheck, settings
 
 from askwise import SimulatedCrowd
@@ -31,3 +33,17 @@ def folder(tmp_path: Path) -> Path:
         for left, right in combinations(gold, 2):
             writer.writerows([v.left, v.right, v.worker, int(bool(v.label))] for v in crowd.answers(left, right))
     return place
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """A PostgreSQL server on loopback."""
+    with postgresql() as address:
+        yield address
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def databases(request: pytest.FixtureRequest, tmp_path: Path) -> Databases:
+    """Fresh databases; a test that uses it runs on both kinds."""
+    server = request.getfixturevalue("server") if request.param == "postgresql" else ""
+    return Databases(request.param, tmp_path, server)

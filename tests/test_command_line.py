@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import askwise
-from askwise.cli import commands
+from askwise.cli import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 
@@ -31,7 +31,7 @@ def test_help_loads_nothing_heavy() -> None:
     code = (
         "import sys; from click.testing import CliRunner; from askwise.cli import commands;"
         "assert CliRunner().invoke(commands, ['--help']).exit_code == 0;"
-        "print([name for name in ('numba', 'numpy', 'duckdb', 'fastapi', 'rich') if name in sys.modules])"
+        "print([name for name in ('numba', 'numpy', 'duckdb', 'sqlalchemy', 'fastapi', 'rich') if name in sys.modules])"
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
@@ -113,7 +113,7 @@ def test_bad_arguments(arguments: tuple[str, ...]) -> None:
 
 def test_every_command_is_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name in commands.commands:
+    for name in COMMANDS:
         assert f"askwise {name}" in readme
 
 

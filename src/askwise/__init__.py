@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from askwise.graph import UncertainGraph
     from askwise.measures import Estimate, connectivity, disconnectivity, reliability
     from askwise.pair_tables import read_pairs
+    from askwise.project import Project
     from askwise.resolution import Confidence, Resolution, resolve
     from askwise.scores import Scores, pairwise_scores
     from askwise.strategies import Question
@@ -31,6 +32,7 @@ _HOME = {
     "Confidence": "resolution",
     "Estimate": "measures",
     "InputError": "errors",
+    "Project": "project",
     "Question": "strategies",
     "ReplayCrowd": "crowds",
     "Resolution": "resolution",
@@ -58,6 +60,7 @@ __all__ = [
     "Confidence",
     "Estimate",
     "InputError",
+    "Project",
     "Question",
     "ReplayCrowd",
     "Resolution",

@@ -1,6 +1,7 @@
 """Every error that Askwise raises on purpose.
 
     AskwiseError
+    ├── StoreError            the store of a project cannot be reached, or holds what it should not
     └── InputError            what came in cannot be used; the message names the value and the remedy
         ├── RecordError       an unknown or repeated record, or none at all
         ├── PairError         a pair of a record with itself, or something that is not a pair
@@ -8,7 +9,9 @@
         ├── LabelError        a vote's label that is not True, False or None
         ├── PartitionError    clusters that overlap, or that do not cover the records
         ├── UnknownNameError  a strategy, clusterer or evidence model that does not exist
-        └── TableError        a file or frame that cannot be read as a table
+        ├── TableError        a file or frame that cannot be read as a table
+        ├── ProjectError      a folder that holds no project, or a broken one
+        └── TaskError         a task that is not the worker's, has an answer, or was left lying too long
 
 `InputError` is also a `ValueError`, so code that knows nothing of Askwise can catch it.
 """
@@ -16,6 +19,10 @@
 
 class AskwiseError(Exception):
     """Base of all errors raised by Askwise."""
+
+
+class StoreError(AskwiseError):
+    """The store of a project cannot be reached, or holds what it should not."""
 
 
 class InputError(AskwiseError, ValueError):
@@ -48,3 +55,11 @@ class UnknownNameError(InputError):
 
 class TableError(InputError):
     """A file or frame that cannot be read as a table."""
+
+
+class ProjectError(InputError):
+    """A folder that holds no project, or a broken one."""
+
+
+class TaskError(InputError):
+    """A task that is not the worker's, has an answer, or was left lying too long."""

@@ -38,12 +38,17 @@ def _by_component(graph: UncertainGraph, nodes: Int32s, labels: Int32s, search: 
     parts = closure(graph, nodes, 0)
     order = np.argsort(parts, kind="stable").astype(np.int32)
     improved = labels.copy()
-    for places in np.split(order, np.flatnonzero(np.diff(parts[order])) + 1):
-        if places.size > 1:
-            left, right, rows = graph.inside(nodes[places])
-            local = np.searchsorted(places, labels[places]).astype(np.int32)
-            search(*neighbours(places.size, left, right), left, right, graph.pair_weight[rows], local)
-            improved[places] = places[smallest_first(local)]
+    starts = np.flatnonzero(np.diff(parts[order], prepend=-1))
+    ends = np.append(starts[1:], order.size)
+    # Two records of a component have p > 1/2: in one cluster, nothing can be better.
+    apart = labels[order[starts]] != labels[order[ends - 1]]
+    searched = (ends - starts > 2) | ((ends - starts == 2) & apart)
+    for start, end in zip(starts[searched].tolist(), ends[searched].tolist(), strict=True):
+        places = order[start:end]
+        left, right, rows = graph.inside(nodes[places])
+        local = np.searchsorted(places, labels[places]).astype(np.int32)
+        search(*neighbours(places.size, left, right), left, right, graph.pair_weight[rows], local)
+        improved[places] = places[smallest_first(local)]
     return improved
 
 

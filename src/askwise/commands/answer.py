@@ -1,0 +1,36 @@
+"""`askwise answer`: votes from a file."""
+
+from pathlib import Path
+
+import click
+
+from askwise.commands.common import opened, project_folder
+
+
+@click.command("answer")
+@project_folder
+@click.argument("votes", type=click.Path(path_type=Path))
+def command(folder: Path, votes: Path) -> None:
+    """Take in the file VOTES (CSV, Parquet, JSON), all of it or nothing.
+
+    Columns: unique_id_l, unique_id_r, worker, label; or, as crowd-kit has them, task, worker, label, with the task that
+    `askwise next` wrote. A label is 1 or 0; empty means unsure. The same file counts once, however often it is given.
+    """
+    import hashlib
+
+    from askwise.project.imports import read_votes
+
+    with opened(folder) as project:
+        with project.lock:
+            found = read_votes(votes, project.resolution.graph.records)
+        with votes.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        before = project.store.counts().rows
+        project.add_votes(found, "file", request=f"file {digest}")
+        project.refresh()
+        new = project.store.counts().rows > before
+        status = project.status()
+    click.echo(
+        (f"{len(found):,} votes taken in" if new else f"{votes} was taken in before; nothing is counted twice")
+        + f": {status.asked:,} pairs asked, {status.clusters:,} clusters, reliability {status.reliability:,.1f}"
+    )

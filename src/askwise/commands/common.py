@@ -1,0 +1,57 @@
+"""What several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from askwise.errors import AskwiseError
+
+if TYPE_CHECKING:
+    from askwise.project import Project
+    from askwise.project.exports import Columns
+
+project_folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+out_option = click.option(
+    "--out", "-o", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: the screen]"
+)
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["csv", "json", "parquet"]),
+    help="[default: what the file's name says, or csv]",
+)
+
+
+def make_folder(out: Path) -> None:
+    """Make a folder, or say in one line why not."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AskwiseError(f"cannot write to the folder {str(out)!r}: {error.strerror}") from None
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Project]:
+    """A project, with a progress bar if it takes long to open."""
+    from askwise.blocking.bar import progress_bar
+    from askwise.project import Project
+
+    with progress_bar() as show:
+        project = Project.open(folder, progress=show)
+    with project:
+        yield project
+
+
+def write(columns: Columns, out: Path | None, form: str | None) -> None:
+    """Write columns where the user wants them, and say so if that is a file."""
+    from askwise.project.exports import format_of, write_columns
+
+    write_columns(columns, out, format_of(out, form))
+    if out is not None:
+        rows = len(next(iter(columns.values())))
+        click.echo(f"wrote {out} ({rows:,} rows)", err=True)

@@ -1,0 +1,22 @@
+"""`askwise doctor`: is a project in order?"""
+
+from pathlib import Path
+
+import click
+
+from askwise.commands.common import project_folder
+from askwise.errors import AskwiseError
+
+
+@click.command("doctor")
+@project_folder
+def command(folder: Path) -> None:
+    """Check the project's folder and its store, and say what is wrong. Nothing is changed."""
+    from askwise.project.doctor import examine
+
+    findings = examine(folder)
+    for finding in findings:
+        click.echo(f"{'good' if finding.good else 'BAD':<5} {finding.what}: {finding.detail}")
+    bad = [finding.what for finding in findings if not finding.good]
+    if bad:
+        raise AskwiseError(f"not in order: {', '.join(bad)}")

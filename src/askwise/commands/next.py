@@ -1,0 +1,23 @@
+"""`askwise next`: the most useful questions, to a file."""
+
+from pathlib import Path
+
+import click
+
+from askwise.commands.common import format_option, opened, out_option, project_folder, write
+
+
+@click.command("next")
+@project_folder
+@click.option("--count", "-n", type=click.IntRange(min=1), default=10, show_default=True, help="How many questions.")
+@out_option
+@format_option
+def command(folder: Path, count: int, out: Path | None, form: str | None) -> None:
+    """Write the questions that are most useful now, with both records' fields.
+
+    Have them answered anywhere, and give the votes to `askwise answer`.
+    """
+    with opened(folder) as project:
+        from askwise.project.exports import question_columns
+
+        write(question_columns(project, count), out, form)

@@ -1,0 +1,35 @@
+"""`askwise status`: where a project stands."""
+
+from pathlib import Path
+
+import click
+
+from askwise.commands.common import opened, project_folder
+
+
+@click.command("status")
+@project_folder
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(folder: Path, as_json: bool) -> None:
+    """Say where the project stands: questions, votes, workers, cost, clusters and how reliable they are."""
+    import json
+    from dataclasses import asdict
+
+    with opened(folder) as project:
+        status = project.status()
+    if as_json:
+        click.echo(json.dumps(asdict(status)))
+        return
+    lines = [
+        ("project", status.name + (" (paused)" if status.paused else "")),
+        ("records", f"{status.records:,}"),
+        ("pairs asked", f"{status.asked:,}, {status.to_ask:,} candidates left"),
+        ("questions open", f"{status.open_questions:,}, {status.held:,} with workers now"),
+        ("votes", f"{status.votes:,}" + ("" if status.budget is None else f" of {status.budget:,}")),
+        ("workers", f"{status.workers:,}"),
+        ("cost", f"{status.cost:,.2f} {status.currency}".strip()),
+        ("clusters", f"{status.clusters:,}"),
+        ("reliability", f"{status.reliability:,.1f}, {status.assumed:,} assumed"),
+    ]
+    for name, value in lines:
+        click.echo(f"{name:<15} {value}")

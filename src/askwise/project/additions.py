@@ -1,0 +1,79 @@
+"""Records that come later: they stand after those there are, so that all that was said of these stays true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from askwise.blocking import candidates as find_candidates
+from askwise.blocking.parallel import Progress
+from askwise.candidate_pairs import ScoredPairs
+from askwise.errors import InputError, RecordError
+from askwise.kinds import Column, column_texts
+from askwise.pair_tables import read_pairs
+from askwise.project.checks import pairs_among
+from askwise.tables import Table
+
+OWN_SCORE = "cosine"
+"""The score of the candidates that we find ourselves."""
+
+
+def joined(old: Table, new: Table) -> Table:
+    """The old records and then the new; a field that the new ones lack is empty for them."""
+    known = set(old.ids)
+    for at, record in enumerate(new.ids):
+        if record in known:
+            raise RecordError(f"the new records row {at + 1}: the project has a record {record!r} already")
+    for name in new.fields:
+        if name not in old.columns:
+            fields = ", ".join(map(repr, old.fields)) or "none"
+            raise InputError(f"the project's records have no column {name!r}; their columns are: {fields}")
+    columns: dict[str, Column] = {}
+    kinds: dict[str, str] = {}
+    for name in old.fields:
+        missing = ("empty", np.full(len(new), None, object))
+        added = (new.kinds[name], new.columns[name]) if name in new.columns else missing
+        kinds[name], columns[name] = _column((old.kinds[name], old.columns[name]), added, len(new))
+    return Table([*old.ids, *new.ids], columns, kinds)
+
+
+def _column(old: tuple[str, Column], new: tuple[str, Column], size: int) -> tuple[str, Column]:
+    """One column of two; where their kinds differ, all of it becomes text."""
+    if old[0] == new[0] and old[0] != "date":
+        return old[0], np.concatenate((old[1], new[1]))
+    if old[0] == new[0]:
+        return "date", np.concatenate((old[1], new[1].astype(np.promote_types(old[1].dtype, new[1].dtype))))
+    if new[0] == "empty" and old[0] in ("number", "date"):
+        nothing = np.full(size, np.nan if old[0] == "number" else np.datetime64("NaT"))
+        return old[0], np.concatenate((old[1], nothing))
+    texts = np.empty(len(old[1]) + size, object)
+    texts[:] = [*column_texts(*old), *column_texts(*new)]
+    return "text", texts
+
+
+def more_pairs(
+    table: Table, before: int, old: ScoredPairs | None, pairs: Any, progress: Progress | None
+) -> ScoredPairs | None:
+    """The candidates of the project with its new records, those from the row `before` on; None: every pair."""
+    if old is None:
+        if pairs is not None:
+            raise InputError("every pair of this project may be asked, so new records need no pairs")
+        return None
+    if pairs is None:
+        if old.score_name != OWN_SCORE:
+            raise InputError(
+                f"the project's pairs have the score {old.score_name!r}; give the new ones with that score"
+            )
+        found = find_candidates(table, progress=progress)
+        kept = found.right >= before
+        found = ScoredPairs(table.ids, found.left[kept], found.right[kept], found.score[kept], found.score_name)
+    else:
+        found = pairs_among(read_pairs(pairs), table)
+        if found.score_name != old.score_name:
+            raise InputError(
+                f"the new pairs have the score {found.score_name!r}, but the project's {old.score_name!r}; "
+                "scores of two kinds cannot be compared"
+            )
+    left, right = np.concatenate((old.left, found.left)), np.concatenate((old.right, found.right))
+    return ScoredPairs(table.ids, left, right, np.concatenate((old.score, found.score)), old.score_name)

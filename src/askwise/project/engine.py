@@ -1,0 +1,232 @@
+"""The engine of a project: it follows the store, and chooses what is asked next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from askwise.errors import StoreError
+from askwise.evidence import Vote
+from askwise.project import folder as files
+from askwise.project.additions import joined, more_pairs
+from askwise.project.identity import lasting_ids
+from askwise.project.machine_file import kept_machine
+from askwise.project.replay import Replay
+from askwise.project.store import Store
+from askwise.project.values import ClusterRow, Point, Status
+from askwise.records import Records
+from askwise.resolution import Resolution
+from askwise.tables import Table
+
+Progress = Callable[[str, int, int], object]
+
+
+NOTE_EVERY = 5.0
+"""Seconds between two points of the history, at least."""
+
+
+class Engine:
+    """A `Resolution` that is brought up to date from the store. All methods may be called by any thread."""
+
+    def __init__(self, folder: Path, about: files.About, store: Store, progress: Progress | None) -> None:
+        self._folder = folder
+        self._about = about
+        self._store = store
+        self.lock = RLock()
+        self._note_at = 0.0
+        self._noted = 0
+        self._load(progress or _silent)
+
+    def _load(self, progress: Progress) -> None:
+        """Read the inputs, and take in the votes from the first on."""
+        inputs = self._store.inputs
+        progress("records", 0, 5)
+        table = files.read_records(self._folder, self._about.id)
+        progress("pairs", 1, 5)
+        pairs = files.read_pairs(self._folder, table.ids, self._about.score)
+        progress("matcher", 2, 5)
+        machine = kept_machine(self._folder, table, pairs)
+        progress("votes", 3, 5)
+        replay = Replay(self._store)
+        votes: list[Vote] = []
+        while (found := replay.following())[0]:
+            votes += found[1]
+        progress("clusters", 4, 5)
+        resolution = Resolution(table if table.fields else table.ids, pairs, votes=votes, machine=machine)
+        self.table: Table = table
+        self.resolution = resolution
+        self._inputs, self._replay = inputs, replay
+        self._measured: Point | None = None
+        self._clusters: tuple[int, list[ClusterRow]] | None = None
+        self._chosen: tuple[int, ...] = ()
+        progress("clusters", 5, 5)
+
+    @property
+    def records(self) -> Records:
+        """The ids of the records."""
+        return self.resolution.graph.records
+
+    def refresh(self) -> int:
+        """Take in what is new in the store; returns how many rows."""
+        with self.lock:
+            if self._store.inputs != self._inputs:
+                before = self._replay.last
+                self._load(_silent)
+                return self._replay.last - before
+            taken = 0
+            while (found := self._replay.following())[0]:
+                self.resolution.add_votes(found[1])
+                taken += found[0]
+            return taken
+
+    def fill(self) -> int:
+        """Choose questions if few are left that nobody has seen; returns how many are new."""
+        settings = self._store.settings
+        fresh, seen = self._store.queued()
+        if fresh >= max(1, settings.batch // 2):
+            return 0
+        with self.lock:
+            state = (self._replay.last, settings.batch, fresh, len(seen))
+            if state == self._chosen:
+                return 0
+            self._chosen = state
+            questions = self.resolution.next_questions(settings.batch + len(seen))
+        known = set(seen)
+        pairs = [ordered(str(question.left), str(question.right)) for question in questions]
+        return self._store.fill([pair for pair in pairs if pair not in known][: settings.batch])
+
+    def follow(self) -> bool:
+        """One round of work beside the store; returns whether there are new questions."""
+        self.refresh()
+        new = self.fill()
+        self.note()
+        return new > 0
+
+    def note(self) -> None:
+        """Keep what is known now, for the history, if it is new and does not take too much of the time."""
+        begin = time.monotonic()
+        if begin >= self._note_at and self._replay.last > self._noted:
+            point = self.measure()
+            self._store.add_point(point)
+            self._noted = point.vote
+            self._note_at = time.monotonic() + max(NOTE_EVERY, 20.0 * (time.monotonic() - begin))
+
+    def add(self, new: Table, pairs: Any, progress: Progress | None) -> int:
+        """Put new records after those there are."""
+        with self.lock:
+            table = joined(self.table, new)
+            old = files.read_pairs(self._folder, self.table.ids, self._about.score)
+            scored = more_pairs(table, len(self.table), old, pairs, progress)
+
+            def write() -> None:
+                files.write_records(self._folder, table, self._about.id)
+                if scored is not None:
+                    files.write_pairs(self._folder, scored)
+
+            self._store.change_inputs(self._inputs, write)
+            self._load(progress or _silent)
+        return len(new)
+
+    def record(self, id: str) -> dict[str, object]:
+        """The fields of a record."""
+        if id not in self.records and self._store.inputs != self._inputs:
+            self.refresh()  # another process has added records
+        at = self.records.position(id)
+        return {name: _plain(column[at]) for name, column in self.table.columns.items()}
+
+    def measure(self) -> Point:
+        """What is known now; computed once for each state."""
+        with self.lock:
+            if self._measured is None or self._measured.vote != self._replay.last:
+                reliability = self.resolution.reliability
+                self._measured = Point(
+                    vote=self._replay.last,
+                    time=time.time(),
+                    questions=self.resolution.asked,
+                    votes=self.resolution.votes.count,
+                    clusters=len(self.resolution.clustering),
+                    reliability=float(reliability),
+                    assumed=reliability.assumed,
+                )
+            return self._measured
+
+    def status(self) -> Status:
+        """Where the project stands, as of the last refresh."""
+        counts, settings = self._store.counts(), self._store.settings
+        point = self.measure()
+        candidates = self.resolution.graph.candidates
+        return Status(
+            name=self._about.name,
+            records=len(self.table),
+            candidates=candidates.total,
+            asked=point.questions,
+            to_ask=self.resolution.to_ask,
+            open_questions=counts.open,
+            held=counts.held,
+            votes=counts.votes,
+            workers=counts.workers,
+            clusters=point.clusters,
+            reliability=point.reliability,
+            assumed=point.assumed,
+            cost=counts.votes * settings.price,
+            currency=settings.currency,
+            budget=settings.budget,
+            paused=settings.paused,
+        )
+
+    def clusters(self) -> list[ClusterRow]:
+        """The clusters with lasting ids and confidence, the largest first; computed once for each state."""
+        with self.lock:
+            if self._clusters is None or self._clusters[0] != self._replay.last:
+                self._clusters = (self._replay.last, self._cluster_rows())
+            return list(self._clusters[1])
+
+    def _cluster_rows(self) -> list[ClusterRow]:
+        roots = self.resolution.clustering.roots
+        numbers = self._lasting(roots)
+        ids = self.records.ids
+        order = np.argsort(roots, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(roots[order])) + 1)
+        rows = []
+        for group, found in zip(groups, self.resolution.confidences(), strict=True):
+            connectivity, separation = float(found.connectivity), float(found.separation)
+            row = ClusterRow(
+                id=int(numbers[group[0]]),
+                members=tuple(str(ids[at]) for at in group.tolist()),
+                confidence=min(connectivity, separation),
+                connectivity=connectivity,
+                separation=separation,
+                nearest=None if found.nearest is None else str(found.nearest),
+            )
+            rows.append(row)
+        return sorted(rows, key=lambda row: (-len(row.members), row.id))
+
+    def _lasting(self, roots: Any) -> Any:
+        for _ in range(100):
+            version, following, before = self._store.cluster_ids()
+            numbers, free = lasting_ids(before, roots, following)
+            if np.array_equal(numbers, before) or self._store.keep_cluster_ids(version, free, numbers):
+                return numbers
+        raise StoreError("others keep writing cluster ids; try again")
+
+
+def _silent(what: str, done: int, total: int) -> None:
+    """Nobody looks."""
+
+
+def ordered(left: str, right: str) -> tuple[str, str]:
+    """A pair as the store has it."""
+    return (left, right) if left < right else (right, left)
+
+
+def _plain(value: Any) -> object:
+    if isinstance(value, np.datetime64):
+        return None if np.isnat(value) else value.item()
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if value != value else value

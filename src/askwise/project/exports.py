@@ -1,0 +1,117 @@
+"""Clusters, labels and questions out of a project, as CSV, Parquet or JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from askwise.errors import InputError
+from askwise.pair_tables import LEFT, RIGHT
+from askwise.project.folder import write_parquet
+from askwise.project.imports import task_name
+from askwise.project.project import Project
+from askwise.tables import ID_COLUMN
+
+Columns = dict[str, list[Any]]
+FORMATS = ("csv", "json", "parquet")
+
+
+def cluster_columns(project: Project) -> Columns:
+    """Each record with its cluster's lasting id and how far to trust the cluster, cluster by cluster."""
+    names = ("cluster_id", ID_COLUMN, "confidence", "connectivity", "separation")
+    columns: Columns = {name: [] for name in names}
+    for row in project.clusters():
+        for member in row.members:
+            values = (row.id, member, row.confidence, row.connectivity, row.separation)
+            for name, value in zip(names, values, strict=True):
+                columns[name].append(value)
+    return columns
+
+
+def label_columns(project: Project) -> Columns:
+    """Every pair with votes and the probability that it is the same: Splink's clerical labels."""
+    with project.lock:
+        graph, log = project.resolution.graph, project.resolution.votes
+        rows = log.voted()
+        ids = graph.records.ids
+        left = [str(ids[at]) for at in graph.pair_u[rows].tolist()]
+        right = [str(ids[at]) for at in graph.pair_v[rows].tolist()]
+        columns: Columns = {LEFT: left, RIGHT: right}
+        if "source_dataset" in project.table.columns:
+            for name, side in (("source_dataset_l", graph.pair_u), ("source_dataset_r", graph.pair_v)):
+                columns[name] = project.table.columns["source_dataset"][side[rows]].tolist()
+        columns["clerical_match_score"] = np.round(graph.pair_p[rows], 6).tolist()
+    return columns
+
+
+def question_columns(project: Project, k: int) -> Columns:
+    """What is most useful to ask now, with the fields of both records side by side."""
+    names = project.table.fields
+    columns: Columns = {"task": [], LEFT: [], RIGHT: []}
+    columns |= {f"{name}{side}": [] for name in names for side in ("_l", "_r")}
+    for question in project.next_questions(k):
+        left, right = str(question.left), str(question.right)
+        columns["task"].append(task_name(left, right))
+        columns[LEFT].append(left)
+        columns[RIGHT].append(right)
+        for record, side in ((left, "_l"), (right, "_r")):
+            for name, value in project.record(record).items():
+                columns[f"{name}{side}"].append(value)
+    return columns
+
+
+def format_of(out: Path | None, form: str | None) -> str:
+    """The format that is named, or that the file's name says; CSV on the screen."""
+    if form is not None:
+        return form
+    ending = "" if out is None else out.suffix.lower().lstrip(".")
+    if ending in FORMATS:
+        return ending
+    if out is None:
+        return "csv"
+    raise InputError(f"cannot tell from its name what {out} should be; end it in .csv, .json or .parquet")
+
+
+def write_columns(columns: Columns, out: Path | None, form: str) -> None:
+    """Write columns to a file, all of it or nothing, or to the standard output."""
+    if form == "parquet":
+        if out is None:
+            raise InputError("Parquet is not for the screen; name a file: --out FILE.parquet")
+        write_parquet(out, {name: _array(values) for name, values in columns.items()})
+    elif out is None:
+        _write_text(columns, sys.stdout, form)
+    else:
+        new = out.with_name(f"{out.name}.new")
+        with new.open("w", newline="", encoding="utf-8") as file:
+            _write_text(columns, file, form)
+        new.replace(out)
+
+
+def _write_text(columns: Columns, file: IO[str], form: str) -> None:
+    rows = zip(*columns.values(), strict=True)
+    if form == "json":
+        json.dump(
+            [dict(zip(columns, row, strict=True)) for row in rows], file, ensure_ascii=False, indent=1, default=str
+        )
+        file.write("\n")
+        return
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+
+
+def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:
+    """A column for Parquet: numbers as numbers, all else as text."""
+    if values and all(type(value) is int for value in values):
+        return np.array(values, np.int64)
+    if values and all(isinstance(value, float | None) for value in values):
+        return np.array([np.nan if value is None else value for value in values], np.float64)
+    texts = np.empty(len(values), object)
+    texts[:] = [None if value is None else str(value) for value in values]
+    return texts

@@ -1,0 +1,219 @@
+"""A project's folder: askwise.toml, records.parquet and pairs.parquet; with SQLite, votes.sqlite too."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askwise.candidate_pairs import ScoredPairs
+from askwise.errors import InputError, ProjectError, RecordError
+from askwise.kinds import Column, text_of
+from askwise.sources import first_line, plain_path
+from askwise.tables import Table
+
+FILE, RECORDS, PAIRS, STORE = "askwise.toml", "records.parquet", "pairs.parquet", "votes.sqlite"
+VERSION = 1
+_KEYS = ("key", "name", "id", "score", "store")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What askwise.toml says: the project's key (it is in the store too), name, id column, kind of score and store."""
+
+    key: str
+    name: str
+    id: str
+    score: str = ""
+    store: str = ""
+
+
+def read_about(folder: Path) -> About:
+    """What the project in the folder is, or an error that says why it is none."""
+    path = folder / FILE
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ProjectError(f"{folder} holds no project: there is no {FILE}; make one with: askwise new") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ProjectError(f"cannot read {path}: {first_line(error)}") from None
+    version = found.get("version")
+    if version != VERSION:
+        raise ProjectError(f"{path}: version {version!r} is not known; this Askwise reads version {VERSION}")
+    values = {name: found.get(name, "") for name in _KEYS}
+    for name, value in values.items():
+        if not isinstance(value, str) or (not value and name in ("key", "name", "id")):
+            raise ProjectError(f"{path}: {name} = {value!r} must be a text in quotes")
+    return About(**values)
+
+
+def write_about(folder: Path, about: About) -> None:
+    """Write askwise.toml; with it, the folder is a project."""
+    lines = [
+        "# A project of Askwise. Votes are in the store; a password for it belongs in the environment (PGPASSWORD)."
+    ]
+    lines.append(f"version = {VERSION}")
+    lines += [f"{name} = {json.dumps(getattr(about, name), ensure_ascii=False)}" for name in _KEYS]
+    path = folder / f"{FILE}.new"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    _keep(path, folder / FILE)
+
+
+@contextmanager
+def made(folder: Path) -> Iterator[None]:
+    """A folder for a new project; what is there already is an error. If the rest fails, it is as it was before."""
+    new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise ProjectError(f"the folder {folder} is not empty; name a new one")
+    except OSError as error:
+        raise ProjectError(f"cannot make the folder {folder}: {error.strerror}") from None
+    try:
+        yield
+    except BaseException:
+        for path in folder.iterdir():
+            path.unlink()
+        if new:
+            folder.rmdir()
+        raise
+
+
+def text_ids(table: Table, what: str = "the records") -> Table:
+    """The same records with ids that are texts, as a project keeps them; all of its texts can be written."""
+    ids: list[Hashable] = [text_of(record) for record in table.ids]
+    first: dict[Hashable, int] = {}
+    for at, record in enumerate(ids):
+        earlier = first.setdefault(record, at)
+        if earlier != at:
+            raise RecordError(f"{what} row {at + 1}: the id {record!r} is, as a text, that of row {earlier + 1} too")
+        if not str(record).isprintable():
+            raise RecordError(f"{what} row {at + 1}: the id {record!r} has a character that cannot be printed")
+    lower: dict[str, str] = {}
+    for name in table.fields:
+        other = lower.setdefault(name.lower(), name)
+        if other != name:
+            raise InputError(f"{what}: the columns {other!r} and {name!r} differ in case only; rename one")
+        if table.kinds[name] == "text":
+            _check_texts(table.columns[name], name, what)
+    return Table(ids, table.columns, table.kinds)
+
+
+def _check_texts(column: Column, name: str, what: str) -> None:
+    try:
+        "".join(text for text in column.tolist() if text is not None).encode()
+    except UnicodeEncodeError:
+        for at, text in enumerate(column.tolist()):
+            if text is not None and any("\ud800" <= letter <= "\udfff" for letter in text):
+                raise InputError(
+                    f"{what} row {at + 1}: column {name!r} has half a character in {text[:40]!r}"
+                ) from None
+
+
+def write_records(folder: Path, table: Table, id_column: str) -> None:
+    """Write the records, the id column first."""
+    if id_column.lower() in (name.lower() for name in table.fields):
+        raise InputError(f"the column {id_column!r} is there twice, but for its case; rename one")
+    ids = np.empty(len(table), object)
+    ids[:] = table.ids
+    columns: dict[str, NDArray[Any]] = {id_column: ids}
+    for name in table.fields:
+        column = table.columns[name]
+        columns[name] = column.astype("datetime64[s]") if table.kinds[name] == "date" else column
+    write_parquet(folder / RECORDS, columns)
+
+
+def write_pairs(folder: Path, pairs: ScoredPairs) -> None:
+    """Write the candidates: rows of the records, counted from 0, the smaller first, and their score."""
+    write_parquet(folder / PAIRS, {"left": pairs.left, "right": pairs.right, "score": pairs.score})
+
+
+def read_records(folder: Path, id_column: str) -> Table:
+    """The records as they were written; their kinds are those of the Parquet file."""
+    path = folder / RECORDS
+    found = _read(path)
+    if id_column not in found:
+        raise ProjectError(f"{path} has no column {id_column!r}")
+    ids = found.pop(id_column).tolist()
+    if None in ids or len(set(ids)) < len(ids) or not ids:
+        raise ProjectError(f"{path}: the ids in {id_column!r} are not one for each record")
+    columns: dict[str, Column] = {}
+    kinds: dict[str, str] = {}
+    for name, values in found.items():
+        kinds[name], columns[name] = _column(values)
+    return Table(ids, columns, kinds)
+
+
+def read_pairs(folder: Path, ids: list[Hashable], score_name: str) -> ScoredPairs | None:
+    """The candidates; None if every pair may be asked."""
+    path = folder / PAIRS
+    if not score_name:
+        return None
+    found = _read(path)
+    try:
+        return ScoredPairs(ids, found["left"], found["right"], found["score"], score_name)
+    except KeyError as error:
+        raise ProjectError(f"{path} has no column {error}") from None
+
+
+def _column(values: NDArray[Any]) -> tuple[str, Column]:
+    masked = isinstance(values, np.ma.MaskedArray)
+    if values.dtype.kind == "f":
+        return "number", np.asarray(np.ma.filled(values, np.nan) if masked else values, np.float64)
+    if values.dtype.kind == "M":
+        moments = np.asarray(np.ma.filled(values, np.datetime64("NaT")) if masked else values, "datetime64[s]")
+        days = moments.astype("datetime64[D]")
+        return "date", days if (days[~np.isnat(days)] == moments[~np.isnat(days)]).all() else moments
+    texts = np.asarray(values, object)
+    if masked:
+        texts[np.ma.getmaskarray(values)] = None
+    return "text" if any(text is not None for text in texts) else "empty", texts
+
+
+def write_parquet(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
+    """Write columns to a Parquet file; it is there as a whole, or as it was before."""
+    import duckdb
+
+    new = path.with_name(f"{path.name}.new")
+    try:
+        with duckdb.connect() as connection:
+            connection.register("columns", dict(columns))
+            connection.execute(f"COPY columns TO {_quoted(new)} (FORMAT parquet, COMPRESSION zstd)")
+    except duckdb.Error as error:
+        raise ProjectError(f"cannot write {path}: {first_line(error)}") from None
+    _keep(new, path)
+
+
+def _read(path: Path) -> dict[str, NDArray[Any]]:
+    import duckdb
+
+    try:
+        with duckdb.connect() as connection:
+            found: dict[str, NDArray[Any]] = connection.from_parquet(plain_path(path)).fetchnumpy()
+    except duckdb.Error as error:
+        raise ProjectError(f"cannot read {path}: {first_line(error)}") from None
+    return found
+
+
+def _quoted(path: Path) -> str:
+    return "'" + str(path).replace("'", "''") + "'"
+
+
+def _keep(new: Path, path: Path) -> None:
+    """Put a new file in the place of the old, so that after a power cut there is one of them."""
+    with new.open("rb+") as file:
+        os.fsync(file.fileno())
+    new.replace(path)
+    handle = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

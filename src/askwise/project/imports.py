@@ -1,0 +1,87 @@
+"""Votes out of files and frames: our own columns, or crowd-kit's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from askwise.errors import InputError, LabelError, PairError, RecordError, TableError
+from askwise.evidence import Vote
+from askwise.kinds import present, text_of
+from askwise.pair_tables import LEFT, RIGHT
+from askwise.records import Records
+from askwise.sources import Source, open_source
+
+TASK, WORKER, LABEL, BAR = "task", "worker", "label", "|"
+
+_YES = frozenset({"1", "1.0", "true", "yes", "y", "same", "match"})
+_NO = frozenset({"0", "0.0", "false", "no", "n", "different", "non-match"})
+_UNSURE = frozenset({"unsure", "u", "?", "-1"})
+
+
+def read_votes(source: Any, records: Records) -> list[Vote]:
+    """Votes from what `Table.read` takes, on records that are known; all of them are good, or there is an error.
+
+    The columns are unique_id_l, unique_id_r, worker, label; or, as crowd-kit has them, task, worker, label, where a
+    task has the name that `askwise next` gives it: both ids with a bar between. A label is 1, 0 or empty (unsure).
+    """
+    opened = open_source(source)
+    by_task = TASK in opened.names and LEFT not in opened.names
+    pair = [TASK] if by_task else [LEFT, RIGHT]
+    for name in (*pair, WORKER, LABEL):
+        opened.need(name, f"Votes need {LEFT}, {RIGHT}, {WORKER}, {LABEL}, or {TASK}, {WORKER}, {LABEL}; rename yours.")
+    *ends, workers, labels = opened.load([*pair, WORKER, LABEL])
+    votes = []
+    for at, (worker, label) in enumerate(zip(workers, labels, strict=True)):
+        try:
+            left, right = _ends(records, [column[at] for column in ends])
+            records.pair(left, right)
+        except (RecordError, PairError) as error:
+            raise type(error)(f"{opened.row(at)}: {error}") from None
+        votes.append(Vote(left, right, _worker(opened, at, worker), _label(opened, at, label)))
+    if not votes:
+        raise TableError(f"{opened.what} has no votes")
+    return votes
+
+
+def task_name(left: str, right: str) -> str:
+    """A pair in one text."""
+    return f"{left}{BAR}{right}"
+
+
+def _ends(records: Records, values: list[Any]) -> tuple[str, str]:
+    texts = [present(value) for value in values]
+    if None in texts:
+        raise PairError("a record's id is missing")
+    if len(texts) == 2:
+        return text_of(texts[0]), text_of(texts[1])
+    task = text_of(texts[0])
+    cuts = [at for at, letter in enumerate(task) if letter == BAR]
+    found = [(task[:at], task[at + 1 :]) for at in cuts if task[:at] in records and task[at + 1 :] in records]
+    if len(found) != 1:
+        raise PairError(
+            f"the task {task!r} is not two known ids with a bar (|) between them"
+            if not found
+            else f"the task {task!r} may be several pairs; name its records in {LEFT} and {RIGHT}"
+        )
+    return found[0]
+
+
+def _worker(source: Source, at: int, value: Any) -> str:
+    known = present(value)
+    if known is None:
+        raise InputError(f"{source.row(at)}: the worker is missing; every vote needs one")
+    return text_of(known)
+
+
+def _label(source: Source, at: int, value: Any) -> bool | None:
+    known = present(value)
+    if known is None:
+        return None
+    said = text_of(known).strip().lower()
+    if said in _YES:
+        return True
+    if said in _NO:
+        return False
+    if said in _UNSURE:
+        return None
+    raise LabelError(f"{source.row(at)}: the label {text_of(known)[:60]!r} is not 1, 0 or empty (yes, no or unsure)")

@@ -1,0 +1,48 @@
+"""The engine beside the store: it takes votes in and chooses questions, in the background if there is one."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import Event, Thread
+from time import monotonic
+
+_log = logging.getLogger(__name__)
+
+PAUSE = 0.2
+"""Seconds between two looks at the store; after work that took longer, as long as the work took."""
+
+
+class Background:
+    """Calls `work` again and again, until it is stopped. What goes wrong is kept for `failure`."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self._work = work
+        self._stop = Event()
+        self._wake = Event()
+        self.failure: Exception | None = None
+        self._thread = Thread(target=self._loop, name="askwise-engine", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Do not wait for the next round."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Stop after the present round."""
+        self._stop.set()
+        self._wake.set()
+        self._thread.join()
+
+    def _loop(self) -> None:
+        while not self._stop.is_set():
+            begin = monotonic()
+            try:
+                self._work()
+                self.failure = None
+            except Exception as error:
+                if self.failure is None:
+                    _log.warning("the engine cannot follow the votes: %s", error)
+                self.failure = error
+            self._wake.wait(max(PAUSE, monotonic() - begin))
+            self._wake.clear()

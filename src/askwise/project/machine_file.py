@@ -1,0 +1,55 @@
+"""What the matcher thinks of the pairs, kept in the folder: at ten million pairs it takes a minute to compute.
+
+It is a function of the inputs and of our code; if either changed, it is computed again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+import askwise
+from askwise.candidate_pairs import ScoredPairs
+from askwise.evidence.machine import Machine
+from askwise.matching import field_machine
+from askwise.project.folder import PAIRS, RECORDS
+from askwise.tables import Table
+
+FILE = "matcher.npz"
+FEW = 50_000
+"""So many pairs are compared in a second: not worth a file."""
+
+
+def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machine | None:
+    """The matcher's view of a project's pairs, if it has fields to compare; kept from the last time, or new."""
+    if pairs is None or not table.fields:
+        return None
+    if len(pairs) < FEW:
+        return field_machine(table, pairs.left, pairs.right, pairs.score)
+    stamp = _stamp(folder)
+    with suppress(OSError, ValueError, KeyError), np.load(folder / FILE, allow_pickle=False) as kept:
+        if str(kept["stamp"]) == stamp and kept["lean"].shape == (len(pairs),):
+            return Machine(kept["lean"], kept["traits"], kept["firmness"])
+    machine = field_machine(table, pairs.left, pairs.right, pairs.score)
+    with suppress(OSError):  # a folder that cannot be written to only costs time
+        new = folder / f"{FILE}.new"
+        with new.open("wb") as file:
+            np.savez(file, stamp=stamp, lean=machine.lean, traits=machine.traits, firmness=machine.firmness)
+        new.replace(folder / FILE)
+    return machine
+
+
+def _stamp(folder: Path) -> str:
+    """What the result depends on: the inputs, and the code that compares."""
+    digest = hashlib.sha256()
+    for name in (RECORDS, PAIRS):
+        with (folder / name).open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    sources = Path(askwise.__file__).parent
+    for package in ("matching", "blocking", "evidence", "kernels"):
+        for path in sorted((sources / package).glob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

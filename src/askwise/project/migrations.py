@@ -1,0 +1,41 @@
+"""Numbered steps from an empty database to the tables of today. A step that was released is never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlalchemy import Connection, inspect, select, text, update
+
+from askwise.errors import StoreError
+from askwise.project import schema
+
+
+def _first(connection: Connection) -> None:
+    schema.metadata.create_all(connection)
+
+
+MIGRATIONS: list[Callable[[Connection], None]] = [_first]
+"""Step n brings a store from version n to n + 1. When the tables change, `_first` becomes the DDL that it ran."""
+
+
+def version_of(connection: Connection) -> int:
+    """The version of the tables; 0 for an empty database."""
+    if not inspect(connection).has_table(schema.project.name):
+        return 0
+    found = connection.execute(text("SELECT version FROM project WHERE id = 1")).scalar()
+    return 0 if found is None else int(found)
+
+
+def migrate(connection: Connection, steps: list[Callable[[Connection], None]] | None = None) -> int:
+    """Bring the tables up to date, in the transaction of `connection`; returns the version there was."""
+    steps = MIGRATIONS if steps is None else steps
+    before = version_of(connection)
+    if before > len(steps):
+        raise StoreError(
+            f"the store has version {before}, and this Askwise knows up to {len(steps)}; install a newer one"
+        )
+    for step in steps[before:]:
+        step(connection)
+    if before < len(steps) and connection.execute(select(schema.project.c.id)).first():
+        connection.execute(update(schema.project).values(version=len(steps)))
+    return before

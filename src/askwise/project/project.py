@@ -1,0 +1,300 @@
+"""A project that lasts: its inputs in a folder, its votes in a store, and the engine that follows them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from threading import RLock
+from types import TracebackType
+from typing import Any
+
+from askwise.blocking import candidates as find_candidates
+from askwise.candidate_pairs import ScoredPairs
+from askwise.evidence import Vote
+from askwise.pair_tables import read_pairs as read_scored
+from askwise.project import checks
+from askwise.project import folder as files
+from askwise.project.engine import Engine
+from askwise.project.live import Background
+from askwise.project.store import Store
+from askwise.project.values import (
+    LABELS,
+    Answer,
+    ClusterRow,
+    Point,
+    Settings,
+    Status,
+    Task,
+    VoteRow,
+    Worker,
+)
+from askwise.resolution import Resolution
+from askwise.strategies import Question
+from askwise.tables import ID_COLUMN, Table
+
+Progress = Callable[[str, int, int], object]
+
+
+class Project:
+    """One job of entity resolution that lasts: `Project.new` makes its folder, `Project.open` opens it again.
+
+    Threads may share a project, and processes a folder. `take` and `answer` never wait for the engine, if `start` has
+    put it in the background; otherwise `take` brings it up to date when the questions run low. Whoever uses
+    `resolution` while others work holds `lock`.
+    """
+
+    def __init__(self, folder: Path, about: files.About, store: Store, progress: Progress | None = None) -> None:
+        self.folder = folder
+        self.about = about
+        self.store = store
+        self._background: Background | None = None
+        self._engine = Engine(folder, about, store, progress)
+        self._given = 0
+
+    @classmethod
+    def new(
+        cls,
+        folder: str | Path,
+        records: Any,
+        pairs: Any = None,
+        *,
+        id: str | None = None,
+        store: str | None = None,
+        name: str | None = None,
+        progress: Progress | None = None,
+    ) -> Project:
+        """Make a project of records (what `Table.read` takes), in a folder that is new or empty.
+
+        `pairs` are what `read_pairs` takes; by default the candidates of the table, or every pair if there are no
+        fields. `id` names the column of the ids. `store` is the address of a PostgreSQL database of its own; by default
+        the votes are in the folder, in SQLite.
+        """
+        folder = Path(folder)
+        id = ID_COLUMN if id is None else id
+        table = files.text_ids(Table.read(records, id))
+        scored = _scored(pairs, table, progress)
+        about = files.About(
+            uuid.uuid4().hex,
+            checks.plain("name", folder.resolve().name if name is None else name),
+            id,
+            "" if scored is None else scored.score_name,
+            checks.without_password(store),
+        )
+        with files.made(folder):
+            files.write_records(folder, table, id)
+            if scored is not None:
+                files.write_pairs(folder, scored)
+            files.write_about(folder, about)
+            opened = Store(checks.address(folder, store))
+            try:
+                opened.create(about.key, about.name)
+            finally:
+                opened.close()
+        return cls.open(folder, store=store, progress=progress)
+
+    @classmethod
+    def open(cls, folder: str | Path, *, store: str | None = None, progress: Progress | None = None) -> Project:
+        """Open a project: bring its store up to date, load the inputs, replay the votes."""
+        folder = Path(folder)
+        about = files.read_about(folder)
+        opened = Store(store or checks.store_of(folder, about))
+        try:
+            opened.open(about.key)
+            project = cls(folder, about, opened, progress)
+            project.fill()
+        except BaseException:
+            opened.close()
+            raise
+        return project
+
+    def __enter__(self) -> Project:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Project({self.name!r}, {len(self.table)} records)"
+
+    @property
+    def name(self) -> str:
+        """What the project is called."""
+        return self.about.name
+
+    @property
+    def table(self) -> Table:
+        """The records."""
+        return self._engine.table
+
+    @property
+    def resolution(self) -> Resolution:
+        """The live engine, as of the last refresh."""
+        return self._engine.resolution
+
+    @property
+    def lock(self) -> RLock:
+        """Whoever uses the engine holds it."""
+        return self._engine.lock
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they are now."""
+        return self.store.settings
+
+    def change_settings(self, **changes: Any) -> Settings:
+        """Change some settings, for all who work on the project."""
+        return self.store.change_settings(checks.settings(changes, self.table.fields))
+
+    @property
+    def failure(self) -> Exception | None:
+        """Why the engine in the background cannot follow, if it cannot; it tries again by itself."""
+        return None if self._background is None else self._background.failure
+
+    def start(self) -> None:
+        """Let the engine follow in the background, until `close`."""
+        if self._background is None:
+            self._background = Background(self._engine.follow)
+
+    def close(self) -> None:
+        """Stop the engine, and let go of the store."""
+        if self._background is not None:
+            self._background.stop()
+            self._background = None
+        self.store.close()
+
+    def record(self, id: str) -> dict[str, object]:
+        """The fields of a record, in the order of the columns; None where there is nothing."""
+        return self._engine.record(id)
+
+    # Work.
+
+    def refresh(self) -> int:
+        """Take in the votes that came since, from here or elsewhere; returns how many rows."""
+        taken = self._engine.refresh()
+        self._engine.note()
+        return taken
+
+    def fill(self) -> int:
+        """Choose questions, if few are left that nobody has seen; returns how many are new."""
+        return self._engine.fill()
+
+    def next_questions(self, k: int = 1) -> list[Question]:
+        """What is most useful to ask now; nobody gets them by this."""
+        with self.lock:
+            return self.resolution.next_questions(k)
+
+    def take(self, worker: str, *, beside: Collection[int] = (), now: float | None = None) -> Task | None:
+        """A question for the worker; None if there is nothing for them now.
+
+        A worker who asks again without an answer gets the same question again, so nothing is lost with a page. To have
+        a second question ready, name the tasks that they have already: `beside=[task.id]`.
+        """
+        checks.plain("worker", worker)
+        if self._background is None and self._given >= max(1, self.settings.batch // 2):
+            self._engine.follow()
+            self._given = 0
+        task = self.store.take(worker, beside, now=now)
+        if task is None and self._background is not None:
+            self._background.wake()
+        elif task is None and self._engine.follow():
+            task = self.store.take(worker, beside, now=now)
+        self._given += task is not None
+        return task
+
+    def answer(
+        self,
+        task: int,
+        worker: str,
+        answer: Answer,
+        *,
+        source: str = "page",
+        request: str | None = None,
+        seconds: float | None = None,
+        shown: str | None = None,
+        now: float | None = None,
+    ) -> VoteRow:
+        """Put down a worker's answer to a task. When this returns, it is on disk.
+
+        The same request, or the same answer to the same task, counts once.
+        """
+        return self.store.answer(
+            checks.task_number(task),
+            checks.plain("worker", worker),
+            LABELS[checks.answer(answer)],
+            checks.plain("source", source),
+            request=checks.request(request),
+            seconds=checks.seconds(seconds),
+            shown=checks.shown(shown),
+            now=now,
+        )
+
+    def undo(
+        self, worker: str, *, source: str = "page", request: str | None = None, now: float | None = None
+    ) -> Task | None:
+        """Take back the worker's last answer, by a new row, and give them its question again."""
+        return self.store.undo(
+            checks.plain("worker", worker), checks.plain("source", source), request=checks.request(request), now=now
+        )
+
+    def tasks_of(self, worker: str) -> list[Task]:
+        """What a worker has to answer, in the order in which `take` gives it."""
+        return self.store.tasks_of(worker)
+
+    def add_votes(self, votes: Iterable[Vote], source: str, *, request: str | None = None) -> int:
+        """Add votes from a file or a program, all or none; returns how many. The same request counts once."""
+        rows = checks.vote_rows(self._engine.records, votes, checks.plain("source", source))
+        return self.store.add_votes(rows, "", checks.request(request))
+
+    def ask_more(self, pairs: Iterable[tuple[str, str]], votes: int = 1) -> int:
+        """Want that many further votes on each of these pairs, before all else."""
+        chosen = [checks.pair(self._engine.records, *pair) for pair in pairs]
+        return self.store.ask_more(chosen, checks.whole_number("votes", votes, 1))
+
+    def exclude(self, worker: str, *, source: str = "owner") -> bool:
+        """The worker's votes no longer count, and the worker gets no questions; returns whether that is new."""
+        return self.store.set_excluded(checks.known_worker(self.store, worker), True, source)
+
+    def include(self, worker: str, *, source: str = "owner") -> bool:
+        """The worker's votes count again; returns whether that is new."""
+        return self.store.set_excluded(checks.known_worker(self.store, worker), False, source)
+
+    def add_records(self, records: Any, pairs: Any = None, *, progress: Progress | None = None) -> int:
+        """Add records to the project; votes, clusters and cluster ids stay. Returns how many."""
+        new = files.text_ids(Table.read(records, self.about.id), "the new records")
+        with self.lock:
+            self.refresh()
+            return self._engine.add(new, pairs, progress)
+
+    # What is known.
+
+    def votes_on(self, left: str, right: str) -> list[VoteRow]:
+        """All rows about a pair."""
+        return self.store.votes_on(*checks.pair(self._engine.records, left, right))
+
+    def votes_of(self, worker: str) -> list[VoteRow]:
+        """All rows of a worker."""
+        return self.store.votes_of(worker)
+
+    def workers(self) -> list[Worker]:
+        """Everybody who came."""
+        return self.store.workers()
+
+    def status(self) -> Status:
+        """Where the project stands."""
+        return self._engine.status()
+
+    def clusters(self) -> list[ClusterRow]:
+        """The clusters with their lasting ids, the largest first."""
+        return self._engine.clusters()
+
+    def history(self) -> list[Point]:
+        """What was known over time."""
+        return self.store.history()
+
+
+def _scored(pairs: Any, table: Table, progress: Progress | None) -> ScoredPairs | None:
+    """The candidates of a new project; None: every pair."""
+    if pairs is None:
+        return find_candidates(table, progress=progress) if table.fields else None
+    return checks.pairs_among(pairs if isinstance(pairs, ScoredPairs) else read_scored(pairs), table)

@@ -1,0 +1,153 @@
+"""The questions that wait for workers, and votes that come from elsewhere. Each function is a part of a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select, update
+
+from askwise.project.rows import append_votes, batched, note_requests, register, repeated, settings_of
+from askwise.project.schema import ANSWERED, LAPSED, OPEN, questions, tasks, votes, workers
+from askwise.project.values import Action, VoteRow
+from askwise.project.writer import Transaction
+
+_PAIRS = select(questions.c.id, questions.c.left, questions.c.right)
+
+_later = votes.alias()
+_STANDING = (
+    select(func.count())
+    .select_from(votes.join(workers, workers.c.name == votes.c.worker))
+    .where(
+        votes.c.left == questions.c.left,
+        votes.c.right == questions.c.right,
+        votes.c.action == "vote",
+        ~workers.c.excluded,
+        ~exists().where(
+            _later.c.left == votes.c.left,
+            _later.c.right == votes.c.right,
+            _later.c.worker == votes.c.worker,
+            _later.c.id > votes.c.id,
+        ),
+    )
+    .scalar_subquery()
+)
+"""How many workers' votes count on the pair of a question."""
+
+_HELD = (
+    select(func.count())
+    .select_from(tasks)
+    .where(tasks.c.question == questions.c.id, tasks.c.state == OPEN)
+    .scalar_subquery()
+)
+
+
+def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
+    """Put these pairs in the queue, the first to be asked first, in place of what nobody has seen yet.
+
+    Pairs that were in the queue before and have been seen stay as they are. Returns how many are new.
+    """
+    work.connection.execute(delete(questions).where(~questions.c.touched))
+    top = work.connection.execute(select(func.coalesce(func.max(questions.c.rank), 0))).scalar_one()
+    chosen = list(dict.fromkeys(pairs))
+    known: set[tuple[str, str]] = set()
+    for lefts in batched([left for left, _ in chosen]):
+        rows = work.connection.execute(_PAIRS.where(questions.c.left.in_(lefts))).all()
+        known |= {(row.left, row.right) for row in rows}
+    fresh = [pair for pair in chosen if pair not in known]
+    _add(work, fresh, settings_of(work).votes, top + 1, touched=False)
+    return len(fresh)
+
+
+def ask_more(work: Transaction, pairs: Iterable[tuple[str, str]], more: int) -> int:
+    """Want `more` further votes on these pairs, before all else. Returns for how many pairs."""
+    chosen = list(dict.fromkeys(pairs))
+    first = work.connection.execute(select(func.coalesce(func.min(questions.c.rank), 0))).scalar_one() - len(chosen)
+    for rank, pair in enumerate(chosen, first):
+        known = question_of(work, *pair)
+        if known is None:
+            _add(work, [pair], more, rank, touched=True)
+        else:
+            wider = {"wanted": questions.c.wanted + more, "room": questions.c.room + more}
+            work.connection.execute(
+                update(questions).where(questions.c.id == known).values(**wider, rank=rank, touched=True)
+            )
+    return len(chosen)
+
+
+def _add(work: Transaction, pairs: list[tuple[str, str]], more: int, rank: int, touched: bool) -> None:
+    """New questions, ranked on from `rank`, that want `more` votes beside those that the pairs have."""
+    if not pairs:
+        return
+    same = {"wanted": more, "votes": 0, "room": more, "touched": touched}
+    rows = [{"left": left, "right": right, "rank": at, **same} for at, (left, right) in enumerate(pairs, rank)]
+    work.connection.execute(insert(questions), rows)
+    new = questions.c.rank.between(rank, rank + len(pairs) - 1)
+    work.connection.execute(update(questions).where(new).values(votes=_STANDING, wanted=more + _STANDING))
+
+
+def want(work: Transaction, more: int) -> None:
+    """Want so many votes more (or less) for each question that has not got all its votes."""
+    unfinished = questions.c.votes < questions.c.wanted
+    values = {"wanted": questions.c.wanted + more, "room": questions.c.room + more}
+    work.connection.execute(update(questions).where(unfinished).values(values))
+
+
+def question_of(work: Transaction, left: str, right: str) -> int | None:
+    """The number of the pair's question, if it has one."""
+    found = select(questions.c.id).where(questions.c.left == left, questions.c.right == right)
+    return work.connection.execute(found).scalar()
+
+
+def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: str | None) -> int:
+    """Add votes that no task asked for. On a pair in the queue they count among the votes that are wanted."""
+    before = repeated(work, [(scope, request)]).get((scope, request or ""))
+    if before is not None:
+        return before[1]
+    register(work, {row.worker for row in rows}, rows[0].time)
+    known = {(left, right): number for number, left, right in work.connection.execute(_PAIRS)}
+    numbered = append_votes(work, rows)
+    note_requests(work, [(scope, request, numbered[0].id, len(numbered))])
+    for row in numbered:
+        number = known.get((row.left, row.right))
+        if number is not None:
+            _answer_held(work, number, row)
+            recount(work, questions.c.id == number)
+    return len(rows)
+
+
+def _answer_held(work: Transaction, question: int, row: VoteRow) -> None:
+    """Whoever has the question and votes on it in another way has answered it."""
+    held = (tasks.c.question == question) & (tasks.c.worker == row.worker) & tasks.c.state.in_((OPEN, LAPSED))
+    done = work.connection.execute(update(tasks).where(held).values(state=ANSWERED, vote=row.id))
+    work.project["answered"] += done.rowcount
+
+
+def recount(work: Transaction, where: ColumnElement[bool]) -> None:
+    """Count again the votes that stand on some questions, and the room that is left."""
+    work.connection.execute(update(questions).where(where).values(votes=_STANDING, touched=True))
+    work.connection.execute(update(questions).where(where).values(room=questions.c.wanted - questions.c.votes - _HELD))
+
+
+def miscounted(connection: Connection) -> int:
+    """How many questions do not count what there is."""
+    wrong = (questions.c.votes != _STANDING) | (questions.c.room != questions.c.wanted - questions.c.votes - _HELD)
+    return int(connection.execute(select(func.count()).select_from(questions).where(wrong)).scalar_one())
+
+
+def set_excluded(work: Transaction, worker: str, excluded: bool, source: str, now: float) -> bool:
+    """From here on none (or all) of the worker's votes count, and their questions want other votes (or not).
+
+    Returns whether that is new.
+    """
+    if (worker in register(work, [worker], now)) == excluded:
+        return False
+    work.connection.execute(update(workers).where(workers.c.name == worker).values(excluded=excluded))
+    action: Action = "exclude" if excluded else "include"
+    append_votes(work, [VoteRow(0, now, action, worker, None, None, None, source)])
+    work.connection.execute(update(tasks).where(tasks.c.worker == worker, tasks.c.state == OPEN).values(state=LAPSED))
+    theirs = exists().where(
+        votes.c.worker == worker, votes.c.left == questions.c.left, votes.c.right == questions.c.right
+    )
+    seen = exists().where(tasks.c.worker == worker, tasks.c.question == questions.c.id)
+    recount(work, theirs | seen)
+    return True

@@ -1,0 +1,48 @@
+"""Rows of the store into the engine, in their order, so that whoever replays them comes to the same state.
+
+An undo is the vote None of the same worker on the same pair, which supersedes. So is an exclusion, on every pair on
+which a vote of the worker stands; an inclusion is all of these votes again. Both cost what the worker has voted.
+"""
+
+from __future__ import annotations
+
+from askwise.evidence import Vote
+from askwise.project.store import Store
+from askwise.project.values import VoteRow
+
+CHUNK = 50_000
+
+
+class Replay:
+    """How far an engine has come in a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._excluded: set[str] = set()
+        self.last = 0
+
+    def following(self) -> tuple[int, list[Vote]]:
+        """How many rows follow, up to a chunk, and the votes that they come to."""
+        rows = self._store.votes_after(self.last, CHUNK)
+        votes = [vote for row in rows for vote in self._votes(row)]
+        if rows:
+            self.last = rows[-1].id
+        return len(rows), votes
+
+    def _votes(self, row: VoteRow) -> list[Vote]:
+        if row.action == "exclude":
+            self._excluded.add(row.worker)
+            return [Vote(left, right, row.worker, None) for left, right in self._standing(row)]
+        if row.action == "include":
+            self._excluded.discard(row.worker)
+            return [Vote(left, right, row.worker, label) for (left, right), label in self._standing(row).items()]
+        counts = row.action == "vote" and row.worker not in self._excluded
+        return [Vote(row.left, row.right, row.worker, row.label if counts else None)]
+
+    def _standing(self, row: VoteRow) -> dict[tuple[str, str], bool | None]:
+        """The worker's votes that stood before the row."""
+        found: dict[tuple[str, str], bool | None] = {}
+        for vote in self._store.votes_of(row.worker, before=row.id):
+            if vote.left is not None and vote.right is not None:
+                found[vote.left, vote.right] = vote.label
+        return found

@@ -1,0 +1,104 @@
+"""Rows in and out of the tables; what writes is a part of a transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, bindparam, insert, select
+
+from askwise.project.schema import requests, votes, workers
+from askwise.project.values import Settings, VoteRow
+from askwise.project.writer import Transaction
+
+_CHUNK = 500
+_WORKERS = select(workers.c.name, workers.c.excluded).where(workers.c.name.in_(bindparam("names", expanding=True)))
+_REQUESTS = select(requests).where(requests.c.request.in_(bindparam("requests", expanding=True)))
+_ADD_VOTES, _ADD_REQUESTS, _ADD_WORKERS = insert(votes), insert(requests), insert(workers)
+
+
+def settings_of(work: Transaction) -> Settings:
+    """The settings as they are now."""
+    return read_settings(work.project["settings"])
+
+
+def read_settings(text: str) -> Settings:
+    """Settings out of the store."""
+    found = json.loads(text)
+    known = {field.name: found[field.name] for field in fields(Settings) if field.name in found}
+    if "image_fields" in known:
+        known["image_fields"] = tuple(known["image_fields"])
+    return Settings(**known)
+
+
+def written_settings(settings: Settings) -> str:
+    """Settings as the store keeps them."""
+    return json.dumps(asdict(settings))
+
+
+def batched(names: list[str]) -> Iterator[list[str]]:
+    """A part at a time: a statement has room for so many values."""
+    for start in range(0, len(names), _CHUNK):
+        yield names[start : start + _CHUNK]
+
+
+def register(work: Transaction, names: Collection[str], now: float) -> set[str]:
+    """Note who these are, as far as they are new; returns those whose votes are excluded."""
+    found: dict[str, bool] = {}
+    for some in batched(list(names)):
+        found |= {row.name: row.excluded for row in work.connection.execute(_WORKERS, {"names": some}).all()}
+    new = [{"name": name, "since": now, "excluded": False} for name in dict.fromkeys(names) if name not in found]
+    if new:
+        work.connection.execute(_ADD_WORKERS, new)
+    return {name for name, excluded in found.items() if excluded}
+
+
+def repeated(work: Transaction, asked: Iterable[tuple[str, str | None]]) -> dict[tuple[str, str], tuple[int, int]]:
+    """Of requests (scope, id), those that were carried out before: their first row, and how many rows."""
+    ids = [request for _, request in asked if request is not None]
+    if not ids:
+        return {}
+    found = work.connection.execute(_REQUESTS, {"requests": ids}).all()
+    return {(scope, request): (first, count) for scope, request, first, count in found}
+
+
+def append_votes(work: Transaction, rows: Sequence[VoteRow]) -> list[VoteRow]:
+    """Add rows, numbered on from the last."""
+    first = work.project["last_vote"] + 1
+    numbered = [replace(row, id=first + at) for at, row in enumerate(rows)]
+    if numbered:
+        work.connection.execute(_ADD_VOTES, [_columns(row) for row in numbered])
+        work.project["last_vote"] = numbered[-1].id
+    return numbered
+
+
+def note_requests(work: Transaction, done: Iterable[tuple[str, str | None, int, int]]) -> None:
+    """Note what was carried out, as (scope, id, first row, rows), so that it counts once."""
+    names = ("scope", "request", "first", "count")
+    values = [dict(zip(names, item, strict=True)) for item in done if item[1] is not None]
+    if values:
+        work.connection.execute(_ADD_REQUESTS, values)
+
+
+def vote_rows(connection: Connection, *where: ColumnElement[bool], limit: int | None = None) -> list[VoteRow]:
+    """The rows of votes for which all of `where` holds, in order."""
+    found = connection.execute(select(votes).where(*where).order_by(votes.c.id).limit(limit))
+    return [VoteRow(*row) for row in found.all()]
+
+
+def _columns(row: VoteRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "time": row.time,
+        "action": row.action,
+        "worker": row.worker,
+        "left": row.left,
+        "right": row.right,
+        "label": row.label,
+        "source": row.source,
+        "task": row.task,
+        "seconds": row.seconds,
+        "shown": row.shown,
+    }

@@ -1,0 +1,139 @@
+"""The tables of the store, the same in SQLite and PostgreSQL."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+OPEN, ANSWERED, LAPSED, UNDONE = range(4)
+"""What became of a task: a worker has it; it has a vote; it was left lying; its vote was taken back."""
+
+metadata = MetaData()
+
+_Serial = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only if the type is INTEGER
+
+# One row. Whoever writes locks it first, so votes have numbers without gaps, in the order in which they are seen.
+project = Table(
+    "project",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("inputs", Integer, nullable=False),
+    Column("last_vote", BigInteger, nullable=False),
+    Column("last_task", BigInteger, nullable=False),
+    Column("answered", BigInteger, nullable=False),
+    Column("settings", Text, nullable=False),
+)
+
+# `room` is how many more workers may get the question: wanted - votes - tasks that are open.
+questions = Table(
+    "questions",
+    metadata,
+    Column("id", _Serial, primary_key=True),
+    Column("left", Text, nullable=False),
+    Column("right", Text, nullable=False),
+    Column("wanted", Integer, nullable=False),
+    Column("votes", Integer, nullable=False),
+    Column("room", Integer, nullable=False),
+    Column("rank", BigInteger, nullable=False),
+    Column("touched", Boolean, nullable=False),
+    UniqueConstraint("left", "right"),
+)
+Index("questions_next", questions.c.rank, sqlite_where=questions.c.room > 0, postgresql_where=questions.c.room > 0)
+
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("question", ForeignKey("questions.id"), nullable=False),
+    Column("worker", Text, nullable=False),
+    Column("until", Double, nullable=False),
+    Column("swapped", Boolean, nullable=False),
+    Column("again", Boolean, nullable=False),
+    Column("state", SmallInteger, nullable=False),
+    Column("vote", BigInteger),
+)
+Index("tasks_seen", tasks.c.question, tasks.c.worker)
+Index("tasks_of_worker", tasks.c.worker, tasks.c.state, tasks.c.vote)
+Index("tasks_until", tasks.c.until, sqlite_where=tasks.c.state == OPEN, postgresql_where=tasks.c.state == OPEN)
+
+votes = Table(
+    "votes",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("time", Double, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("worker", Text, nullable=False),
+    Column("left", Text),
+    Column("right", Text),
+    Column("label", Boolean),
+    Column("source", Text, nullable=False),
+    Column("task", ForeignKey("tasks.id")),
+    Column("seconds", Double),
+    Column("shown", Text),
+)
+Index("votes_on_pair", votes.c.left, votes.c.right, votes.c.worker)
+Index("votes_of_worker", votes.c.worker)
+
+requests = Table(
+    "requests",
+    metadata,
+    Column("scope", Text, primary_key=True),
+    Column("request", Text, primary_key=True),
+    Column("first", BigInteger, nullable=False),
+    Column("count", BigInteger, nullable=False),
+)
+
+workers = Table(
+    "workers",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("since", Double, nullable=False),
+    Column("excluded", Boolean, nullable=False),
+)
+
+invites = Table(
+    "invites",
+    metadata,
+    Column("id", _Serial, primary_key=True),
+    Column("digest", Text, nullable=False, unique=True),
+    Column("worker", Text),
+    Column("note", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("revoked", Double),
+)
+
+history = Table(
+    "history",
+    metadata,
+    Column("vote", BigInteger, primary_key=True, autoincrement=False),
+    Column("time", Double, nullable=False),
+    Column("questions", BigInteger, nullable=False),
+    Column("votes", BigInteger, nullable=False),
+    Column("clusters", BigInteger, nullable=False),
+    Column("reliability", Double, nullable=False),
+    Column("assumed", BigInteger, nullable=False),
+)
+
+# One row: the lasting cluster id of every record, as an array, and the next id that is free.
+cluster_ids = Table(
+    "cluster_ids",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("following", BigInteger, nullable=False),
+    Column("ids", LargeBinary, nullable=False),
+)

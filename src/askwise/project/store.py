@@ -1,0 +1,337 @@
+"""The store: votes, questions, tasks, workers, invites and settings, in SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sqlalchemy import (
+    URL,
+    ColumnElement,
+    Connection,
+    case,
+    func,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import SQLAlchemyError
+
+from askwise.arrays import Int64s
+from askwise.errors import InputError, StoreError
+from askwise.project import queue, schema
+from askwise.project.answering import Said, answer_all, undo
+from askwise.project.database import engine_of, store_url
+from askwise.project.migrations import MIGRATIONS, migrate, version_of
+from askwise.project.rows import read_settings, settings_of, vote_rows, written_settings
+from askwise.project.taking import Take, take_all
+from askwise.project.tasks import tasks_by_worker
+from askwise.project.values import Counts, Invite, Point, Settings, Task, VoteRow, Worker
+from askwise.project.writer import Transaction, Writer, store_error
+
+_LOCK = 4715770  # any number that no other program takes for its own lock
+
+
+class Store:
+    """All that is written while people work. Every method is one transaction; threads and processes may share it.
+
+    What a method has acknowledged by returning is on disk.
+    """
+
+    def __init__(self, url: str | URL) -> None:
+        self.url = store_url(url)
+        self._engine = engine_of(self.url)
+        self._writer = Writer(self._engine)
+
+    def create(self, key: str, name: str) -> None:
+        """Make the tables, for the project `key`; the database must not hold another."""
+        with self.writing() as connection:
+            if version_of(connection):
+                raise InputError(f"the store {self.address} holds a project already; give it a database of its own")
+            migrate(connection)
+            row: dict[str, Any] = {"id": 1, "version": len(MIGRATIONS), "key": key, "name": name, "inputs": 1}
+            row |= {"last_vote": 0, "last_task": 0, "answered": 0, "settings": written_settings(Settings())}
+            connection.execute(insert(schema.project), row)
+
+    def open(self, key: str) -> None:
+        """Check that the store is that of the project `key`, and bring its tables up to date."""
+        if self.check(key) < len(MIGRATIONS):
+            with self.writing() as connection:
+                migrate(connection)
+
+    def check(self, key: str) -> int:
+        """The version of the tables of the project `key`, or an error; changes nothing."""
+        file = self.url.database if self.url.get_backend_name() == "sqlite" else None
+        if file is not None and not Path(file).is_file():
+            raise StoreError(f"{file} is missing: that is where the votes are; restore it from a backup")
+        with self.reading() as connection:
+            version = version_of(connection)
+            if version == 0:
+                raise StoreError(f"the store {self.address} is empty")
+            if version > len(MIGRATIONS):
+                migrate(connection)  # says that it is too new
+            if connection.execute(select(schema.project.c.key)).scalar_one() != key:
+                raise StoreError(f"the store {self.address} belongs to another project")
+        return version
+
+    @property
+    def address(self) -> str:
+        """Where the store is, without a password."""
+        return self.url.render_as_string(hide_password=True)
+
+    def close(self) -> None:
+        """Finish what was begun, and let go of the database."""
+        self._writer.close()
+        self._engine.dispose()
+
+    # Work.
+
+    def take(self, worker: str, beside: Collection[int] = (), *, now: float | None = None) -> Task | None:
+        """See `taking.take_all`."""
+        return self._writer.submit(take_all, Take(worker, beside, _now(now))).result()
+
+    def answer(
+        self,
+        task: int,
+        worker: str,
+        label: bool | None,
+        source: str,
+        *,
+        request: str | None = None,
+        seconds: float | None = None,
+        shown: str | None = None,
+        now: float | None = None,
+    ) -> VoteRow:
+        """See `answering.answer_all`."""
+        said = Said(task, worker, label, source, request, seconds, shown, _now(now))
+        return self._writer.submit(answer_all, said).result()
+
+    def undo(self, worker: str, source: str, *, request: str | None = None, now: float | None = None) -> Task | None:
+        """See `answering.undo`."""
+        return self._writer.one(lambda work: undo(work, worker, source, request, _now(now)))
+
+    def add_votes(self, rows: Sequence[VoteRow], scope: str, request: str | None = None) -> int:
+        """See `queue.add_votes`."""
+        return self._writer.one(lambda work: queue.add_votes(work, rows, scope, request)) if rows else 0
+
+    def fill(self, pairs: Sequence[tuple[str, str]]) -> int:
+        """See `queue.fill`."""
+        return self._writer.one(lambda work: queue.fill(work, pairs))
+
+    def ask_more(self, pairs: Sequence[tuple[str, str]], more: int) -> int:
+        """See `queue.ask_more`."""
+        return self._writer.one(lambda work: queue.ask_more(work, pairs, more))
+
+    def set_excluded(self, worker: str, excluded: bool, source: str, *, now: float | None = None) -> bool:
+        """See `queue.set_excluded`."""
+        return self._writer.one(lambda work: queue.set_excluded(work, worker, excluded, source, _now(now)))
+
+    def change_settings(self, changes: dict[str, Any]) -> Settings:
+        """Change some settings; what they say holds from the next question on."""
+
+        def change(work: Transaction) -> Settings:
+            before = settings_of(work)
+            settings = replace(before, **changes)
+            work.project["settings"] = written_settings(settings)
+            if settings.votes != before.votes:
+                queue.want(work, settings.votes - before.votes)
+            return settings
+
+        return self._writer.one(change)
+
+    def change_inputs(self, before: int, write: Callable[[], None]) -> None:
+        """Let `write` change the project's files, unless others did since the inputs were number `before`."""
+
+        def change(work: Transaction) -> None:
+            if work.project["inputs"] != before:
+                raise StoreError("others have just changed the project's records; try again")
+            write()
+            work.project["inputs"] += 1
+
+        self._writer.one(change)
+
+    # Reading.
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise store_error(error) from None
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction of its own that locks out other writers; for what changes the tables themselves."""
+        with self._failing(), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+            if self.url.get_backend_name() == "postgresql":
+                connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection for reading: one moment of the store."""
+        with self._failing(), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they are now."""
+        with self.reading() as connection:
+            return read_settings(connection.execute(select(schema.project.c.settings)).scalar_one())
+
+    @property
+    def inputs(self) -> int:
+        """How often records were given; more means that there are new ones."""
+        with self.reading() as connection:
+            return int(connection.execute(select(schema.project.c.inputs)).scalar_one())
+
+    def votes(self, *where: ColumnElement[bool], limit: int | None = None) -> list[VoteRow]:
+        """Rows in the order in which they came."""
+        with self.reading() as connection:
+            return vote_rows(connection, *where, limit=limit)
+
+    def votes_after(self, last: int, limit: int) -> list[VoteRow]:
+        """The rows that came after the row `last`."""
+        return self.votes(schema.votes.c.id > last, limit=limit)
+
+    def votes_on(self, left: str, right: str) -> list[VoteRow]:
+        """The rows about a pair, given with the smaller id first."""
+        return self.votes(schema.votes.c.left == left, schema.votes.c.right == right)
+
+    def votes_of(self, worker: str, before: int | None = None) -> list[VoteRow]:
+        """The rows of a worker, up to but without the row `before`."""
+        mine = schema.votes.c.worker == worker
+        return self.votes(mine) if before is None else self.votes(mine, schema.votes.c.id < before)
+
+    def tasks_of(self, worker: str) -> list[Task]:
+        """What a worker has to answer, in the order in which `take` gives it."""
+        with self.reading() as connection:
+            return [held.task() for held in tasks_by_worker(connection, [worker]).get(worker, [])]
+
+    def queued(self) -> tuple[int, list[tuple[str, str]]]:
+        """How many questions nobody has seen, and the pairs that somebody has but nobody voted on."""
+        table = schema.questions
+        with self.reading() as connection:
+            fresh = connection.execute(
+                select(func.count()).select_from(table).where(~table.c.touched, table.c.room > 0)
+            )
+            seen = connection.execute(select(table.c.left, table.c.right).where(table.c.touched, table.c.votes == 0))
+            return fresh.scalar_one(), [(left, right) for left, right in seen.all()]
+
+    def counts(self) -> Counts:
+        """How much of everything there is."""
+        questions, votes = schema.questions, schema.votes
+        with self.reading() as connection:
+
+            def count(table: Any, *where: Any) -> int:
+                return int(connection.execute(select(func.count()).select_from(table).where(*where)).scalar_one())
+
+            signs = case((votes.c.action == "vote", 1), (votes.c.action == "undo", -1), else_=0)
+            return Counts(
+                votes=int(connection.execute(select(func.coalesce(func.sum(signs), 0))).scalar_one()),
+                rows=int(connection.execute(select(schema.project.c.last_vote)).scalar_one()),
+                questions=count(questions, questions.c.touched),
+                open=count(questions, questions.c.room > 0),
+                held=count(schema.tasks, schema.tasks.c.state == schema.OPEN),
+                workers=count(schema.workers),
+            )
+
+    def workers(self) -> list[Worker]:
+        """Everybody who came, with how many answers they gave and how long one took them (the mean)."""
+        table, votes = schema.workers, schema.votes
+        given = (
+            select(votes.c.worker, func.count().label("votes"), func.avg(votes.c.seconds).label("seconds"))
+            .where(votes.c.action == "vote")
+            .group_by(votes.c.worker)
+            .subquery()
+        )
+        query = (
+            select(table.c.name, table.c.since, table.c.excluded, func.coalesce(given.c.votes, 0), given.c.seconds)
+            .outerjoin(given, given.c.worker == table.c.name)
+            .order_by(table.c.since, table.c.name)
+        )
+        with self.reading() as connection:
+            return [Worker(*row) for row in connection.execute(query).all()]
+
+    # Invites.
+
+    def invite(self, digest: str, worker: str | None = None, note: str = "", *, now: float | None = None) -> Invite:
+        """Keep a new link, by the digest of its secret."""
+        values = {"digest": digest, "worker": worker, "note": note, "created": _now(now)}
+
+        def write(work: Transaction) -> Invite:
+            return Invite(*work.connection.execute(insert(schema.invites).returning(schema.invites), values).one())
+
+        return self._writer.one(write)
+
+    def revoke(self, invite: int, *, now: float | None = None) -> bool:
+        """A link lets nobody in any more; returns whether it did before."""
+        table = schema.invites
+        valid = (table.c.id == invite) & table.c.revoked.is_(None)
+
+        def write(work: Transaction) -> bool:
+            return work.connection.execute(update(table).where(valid).values(revoked=_now(now))).rowcount > 0
+
+        return self._writer.one(write)
+
+    def invites(self) -> list[Invite]:
+        """All links, revoked ones too."""
+        with self.reading() as connection:
+            return [Invite(*row) for row in connection.execute(select(schema.invites).order_by(schema.invites.c.id))]
+
+    def invite_of(self, digest: str) -> Invite | None:
+        """The link with that digest, if it is valid."""
+        table = schema.invites
+        with self.reading() as connection:
+            found = connection.execute(select(table).where(table.c.digest == digest, table.c.revoked.is_(None))).first()
+            return None if found is None else Invite(*found)
+
+    # What is derived, but kept.
+
+    def history(self) -> list[Point]:
+        """The series over time."""
+        with self.reading() as connection:
+            return [Point(*row) for row in connection.execute(select(schema.history).order_by(schema.history.c.vote))]
+
+    def add_point(self, point: Point) -> None:
+        """Add to the series, unless it is there."""
+        table = schema.history
+
+        def write(work: Transaction) -> None:
+            if not work.connection.execute(select(table.c.vote).where(table.c.vote == point.vote)).first():
+                values = {column.name: getattr(point, column.name) for column in table.columns}
+                work.connection.execute(insert(table), values)
+
+        self._writer.one(write)
+
+    def cluster_ids(self) -> tuple[int, int, Int64s]:
+        """A version, the next cluster id that is free, and the ids that the records had; version 0: none yet."""
+        with self.reading() as connection:
+            found = connection.execute(select(schema.cluster_ids)).first()
+        if found is None:
+            return 0, 1, np.empty(0, np.int64)
+        return found.version, found.following, np.frombuffer(zlib.decompress(found.ids), np.int64)
+
+    def keep_cluster_ids(self, version: int, following: int, ids: Int64s) -> bool:
+        """Keep the ids that follow those of `version`; False if others were quicker."""
+        table = schema.cluster_ids
+        packed = zlib.compress(ids.astype("<i8").tobytes(), 1)
+        values = {"id": 1, "version": version + 1, "following": following, "ids": packed}
+
+        def write(work: Transaction) -> bool:
+            if (work.connection.execute(select(table.c.version)).scalar() or 0) != version:
+                return False
+            work.connection.execute(update(table).values(values) if version else insert(table).values(values))
+            return True
+
+        return self._writer.one(write)
+
+
+def _now(now: float | None) -> float:
+    return time.time() if now is None else now

@@ -1,0 +1,138 @@
+"""Tasks: a question in a worker's hands. Each function is a part of a transaction."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
+
+from askwise.project.rows import settings_of
+from askwise.project.schema import LAPSED, OPEN, questions, tasks
+from askwise.project.values import Task
+from askwise.project.writer import Transaction
+
+_WITH_PAIR = select(
+    tasks.c.id,
+    tasks.c.question,
+    tasks.c.worker,
+    tasks.c.until,
+    tasks.c.swapped,
+    tasks.c.again,
+    tasks.c.state,
+    tasks.c.vote,
+    questions.c.left,
+    questions.c.right,
+    questions.c.room,
+).join_from(tasks, questions, questions.c.id == tasks.c.question)
+
+_BY_ID = _WITH_PAIR.where(tasks.c.id.in_(bindparam("ids", expanding=True)))
+_BY_WORKER = _WITH_PAIR.where(
+    tasks.c.worker.in_(bindparam("names", expanding=True)),
+    tasks.c.state.in_((OPEN, LAPSED)),
+    or_(tasks.c.state == OPEN, questions.c.room > 0),
+)
+_LYING = (tasks.c.state == OPEN) & (tasks.c.until <= bindparam("now"))
+_COUNT_LYING = select(tasks.c.question, func.count()).where(_LYING).group_by(tasks.c.question)
+_LAPSE = update(tasks).where(_LYING).values(state=LAPSED)
+_ADD = insert(tasks)
+_CHANGE = update(tasks).where(tasks.c.id == bindparam("task"))
+_SET_STATE = _CHANGE.values(state=bindparam("new_state"), vote=bindparam("new_vote"))
+_RENEW = _CHANGE.values(state=OPEN, until=bindparam("new_until"))
+_GROW = (
+    update(questions)
+    .where(questions.c.id == bindparam("question"))
+    .values(
+        room=questions.c.room + bindparam("more_room"),
+        votes=questions.c.votes + bindparam("more_votes"),
+        touched=True,
+    )
+)
+
+
+@dataclass(slots=True)
+class Held:
+    """A row of tasks, with the pair of its question; `room` is the question's as it was read."""
+
+    id: int
+    question: int
+    worker: str
+    until: float
+    swapped: bool
+    again: bool
+    state: int
+    vote: int | None
+    left: str
+    right: str
+    room: int
+
+    def task(self) -> Task:
+        """What the worker sees of it."""
+        left, right = (self.right, self.left) if self.swapped else (self.left, self.right)
+        return Task(self.id, left, right, self.worker, self.until, self.swapped)
+
+
+def tasks_by_id(connection: Connection, ids: Iterable[int]) -> dict[int, Held]:
+    """The tasks of these numbers, as far as they exist."""
+    return {row.id: Held(*row) for row in connection.execute(_BY_ID, {"ids": list(ids)}).all()}
+
+
+def tasks_by_worker(connection: Connection, names: Iterable[str]) -> dict[str, list[Held]]:
+    """What each worker has to answer, in the order in which they get it: first what they took back, the last first.
+
+    What was left lying is among it, if nobody else has it.
+    """
+    found: dict[str, list[Held]] = {}
+    for row in connection.execute(_BY_WORKER, {"names": list(names)}).all():
+        found.setdefault(row.worker, []).append(Held(*row))
+    for held in found.values():
+        held.sort(key=lambda task: (not task.again, -task.id if task.again else task.id))
+    return found
+
+
+def lapse(work: Transaction, now: float) -> None:
+    """Give back the questions whose time has run out."""
+    back = work.connection.execute(_COUNT_LYING, {"now": now}).all()
+    if back:
+        work.connection.execute(_LAPSE, {"now": now})
+        grow(work, {question: (count, 0) for question, count in back})
+
+
+def new_task(
+    work: Transaction, question: int, left: str, right: str, worker: str, now: float, again: bool = False
+) -> Held:
+    """A task that is not in the table yet. That there is room for it is the caller's care."""
+    work.project["last_task"] += 1
+    until = now + settings_of(work).lease_seconds
+    swapped = random.random() < 0.5
+    return Held(work.project["last_task"], question, worker, until, swapped, again, OPEN, None, left, right, 0)
+
+
+def add_tasks(work: Transaction, new: Sequence[Held]) -> None:
+    """Put new tasks in the table."""
+    names = ("id", "question", "worker", "until", "swapped", "again", "state")
+    if new:
+        work.connection.execute(_ADD, [{name: getattr(task, name) for name in names} for task in new])
+
+
+def renew(work: Transaction, until: Mapping[int, float]) -> None:
+    """The workers have these tasks again, until then."""
+    if until:
+        work.connection.execute(_RENEW, [{"task": task, "new_until": moment} for task, moment in until.items()])
+
+
+def set_states(work: Transaction, changes: Iterable[tuple[int, int, int | None]]) -> None:
+    """Set the state and the vote of tasks, given as (task, state, vote)."""
+    names = ("task", "new_state", "new_vote")
+    values = [dict(zip(names, change, strict=True)) for change in changes]
+    if values:
+        work.connection.execute(_SET_STATE, values)
+
+
+def grow(work: Transaction, by: Mapping[int, tuple[int, int]]) -> None:
+    """Add to the room and to the votes of questions."""
+    names = ("question", "more_room", "more_votes")
+    values = [dict(zip(names, (question, *more), strict=True)) for question, more in by.items()]
+    if values:
+        work.connection.execute(_GROW, values)

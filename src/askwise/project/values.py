@@ -1,0 +1,156 @@
+"""What a project hands out: plain values, none of which changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Answer = Literal["yes", "no", "unsure"]
+Action = Literal["vote", "undo", "exclude", "include"]
+
+LABELS: dict[str, bool | None] = {"yes": True, "no": False, "unsure": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the owner may change while people work.
+
+    `votes` are wanted for each question, `lease_seconds` a worker has for one, `batch` questions are chosen at a time.
+    `blind` pages show neither scores nor other votes. `budget` is the most votes to ask for, `price` what one costs, in
+    `currency`. `instructions` say what "same" means; `image_fields` are fields that hold pictures.
+    """
+
+    votes: int = 3
+    lease_seconds: int = 600
+    batch: int = 200
+    blind: bool = True
+    paused: bool = False
+    budget: int | None = None
+    price: float = 0.0
+    currency: str = ""
+    instructions: str = ""
+    image_fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A question that a worker holds until `until` (seconds since 1970).
+
+    `left` and `right` are as the worker sees them: `swapped` says that chance changed the sides.
+    """
+
+    id: int
+    left: str
+    right: str
+    worker: str
+    until: float
+    swapped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VoteRow:
+    """One row of the store, never changed: a vote (`label` True, False, or None for unsure), or what takes some back.
+
+    An "undo" takes back the worker's vote on the pair; "exclude" and "include" have no pair, and say that from here on
+    none or all of the worker's votes count.
+    """
+
+    id: int
+    time: float
+    action: Action
+    worker: str
+    left: str | None
+    right: str | None
+    label: bool | None
+    source: str
+    task: int | None = None
+    seconds: float | None = None
+    shown: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Who votes, since when, and whether the votes count."""
+
+    name: str
+    since: float
+    excluded: bool
+    votes: int
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Invite:
+    """A link that lets a worker in. Only the digest of its secret is kept.
+
+    `worker` is who comes by it; None for a link by which many come, who name themselves or are named by a panel.
+    """
+
+    id: int
+    digest: str
+    worker: str | None
+    note: str
+    created: float
+    revoked: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many there are in the store: votes that stand, rows, questions by state, tasks that workers hold."""
+
+    votes: int
+    rows: int
+    questions: int
+    open: int
+    held: int
+    workers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What was known after the row `vote`, at `time`."""
+
+    vote: int
+    time: float
+    questions: int
+    votes: int
+    clusters: int
+    reliability: float
+    assumed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where a project stands. `reliability` is a base-10 logarithm, of which `assumed` terms are the tiny constant."""
+
+    name: str
+    records: int
+    candidates: int
+    asked: int
+    to_ask: int
+    open_questions: int
+    held: int
+    votes: int
+    workers: int
+    clusters: int
+    reliability: float
+    assumed: int
+    cost: float
+    currency: str
+    budget: int | None
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterRow:
+    """One entity: its lasting id, its records, and how far to trust it (see `Confidence`).
+
+    `confidence` is the smaller of connectivity and separation; `nearest` is the record that the separation is from.
+    """
+
+    id: int
+    members: tuple[str, ...]
+    confidence: float
+    connectivity: float
+    separation: float
+    nearest: str | None

@@ -1,0 +1,155 @@
+"""One transaction for as many callers as are waiting: a write to disk costs the same for one or fifty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import Connection, Engine, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from askwise.errors import AskwiseError, StoreError
+from askwise.project import schema
+
+Order = TypeVar("Order")
+Result = TypeVar("Result")
+
+MOST = 200
+"""Callers that share a transaction."""
+
+
+class Transaction:
+    """What the callers of one transaction share. The row `project` is locked, so nobody else writes."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        locked = select(schema.project).with_for_update()
+        self.project: dict[str, Any] = dict(connection.execute(locked).mappings().one())
+        self._before = dict(self.project)
+
+    def finish(self) -> None:
+        """Write back what changed of the row `project`."""
+        changed = {name: value for name, value in self.project.items() if value != self._before[name]}
+        if changed:
+            self.connection.execute(update(schema.project).values(changed))
+
+
+Operation = Callable[[Transaction, list[Order]], list[Result | AskwiseError]]
+"""Carries out many orders of one kind at once. What fails by itself is an error in the place of the result."""
+
+
+class _Waiting(NamedTuple):
+    operation: Operation[Any, Any]
+    order: Any
+    future: Future[Any]
+
+
+class Writer:
+    """Carries out orders, and answers when they are on disk. Those that wait at the same time share a transaction.
+
+    If the database refuses something, nothing of the transaction is kept, and each order is tried again by itself. If
+    it fails while it commits, nobody knows whether it did: all are told so, and none is tried again.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._lock = Lock()
+        self._thread: Thread | None = None
+        self._closed = False
+
+    def one(self, operation: Callable[[Transaction], Result]) -> Result:
+        """Carry out what is one of its kind, and wait until it is on disk."""
+        result: Result = self.submit(_each, operation).result()
+        return result
+
+    def submit(self, operation: Operation[Order, Result], order: Order) -> Future[Result]:
+        """Carry out an order; the future is done when it is on disk."""
+        future: Future[Result] = Future()
+        with self._lock:
+            if self._closed:
+                raise StoreError("the store is closed")
+            if self._thread is None:
+                self._thread = Thread(target=self._loop, name="askwise-writer", daemon=True)
+                self._thread.start()
+            self._queue.put(_Waiting(operation, order, future))
+        return future
+
+    def close(self) -> None:
+        """Finish what was begun, and stop."""
+        with self._lock:
+            self._closed = True
+            thread = self._thread
+            self._queue.put(None)
+        if thread is not None:
+            thread.join()
+
+    def _loop(self) -> None:
+        while (first := self._queue.get()) is not None:
+            waiting = [first]
+            while len(waiting) < MOST:
+                try:
+                    item = self._queue.get_nowait()
+                except Empty:
+                    break
+                if item is None:
+                    self._queue.put(None)
+                    break
+                waiting.append(item)
+            self._commit(waiting)
+
+    def _commit(self, waiting: list[_Waiting]) -> None:
+        try:
+            done = self._transact(waiting)
+        except Exception as error:
+            if len(waiting) > 1 and not isinstance(error, StoreError):
+                for item in waiting:
+                    self._commit([item])
+            else:
+                for item in waiting:
+                    item.future.set_exception(store_error(error))
+            return
+        for item, result in done:
+            if isinstance(result, AskwiseError):
+                item.future.set_exception(result)
+            else:
+                item.future.set_result(result)
+
+    def _transact(self, waiting: list[_Waiting]) -> list[tuple[_Waiting, Any]]:
+        kinds: dict[Operation[Any, Any], list[_Waiting]] = {}
+        for item in waiting:
+            kinds.setdefault(item.operation, []).append(item)
+        done: list[tuple[_Waiting, Any]] = []
+        with self._engine.connect().execution_options(writes=True) as connection, connection.begin() as begun:
+            transaction = Transaction(connection)
+            for operation, items in kinds.items():
+                results = operation(transaction, [item.order for item in items])
+                done += zip(items, results, strict=True)
+            transaction.finish()
+            try:
+                begun.commit()
+            except SQLAlchemyError as error:
+                raise StoreError(f"{store_error(error)}; look whether your change was kept, and try again") from None
+        return done
+
+
+def _each(work: Transaction, operations: list[Callable[[Transaction], Any]]) -> list[Any]:
+    """Operations that are one of their kind; they raise an AskwiseError only before they have written anything."""
+    results: list[Any] = []
+    for operation in operations:
+        try:
+            results.append(operation(work))
+        except AskwiseError as error:
+            results.append(error)
+    return results
+
+
+def store_error(error: Exception) -> Exception:
+    """A database's error as one clear line; other errors as they are."""
+    if not isinstance(error, SQLAlchemyError):
+        return error
+    said = str(getattr(error, "orig", None) or error).strip().splitlines()
+    return StoreError(f"the store failed: {said[0] if said else type(error).__name__}")
