@@ -33,6 +33,8 @@ def _marked(parts: list[Part]) -> str:
         ("Rome", "Oslo", "[Rome]", "[Oslo]"),
         ("Rome", "", "[Rome]", ""),
         ("Main St 12", "Main St 12 b", "Main St 12", "Main St 12[ b]"),
+        ("Mei aVrga", "Varga, Mie", "(Me)[i] (a)[V](rga)", "[V](arga)[,] (M)[i](e)"),
+        ("ROME", "Rome", "(ROME)", "(Rome)"),
         ("Anna Miller", "Miller Anna", "Anna( Miller)", "(Miller )Anna"),
     ],
 )

@@ -9,7 +9,21 @@ import click
 from askwise.errors import AskwiseError
 from askwise.version import __version__
 
-COMMANDS = ("new", "add", "next", "answer", "label", "status", "clusters", "labels", "doctor", "demo", "experiment")
+COMMANDS = (
+    "new",
+    "add",
+    "next",
+    "answer",
+    "label",
+    "status",
+    "clusters",
+    "labels",
+    "serve",
+    "report",
+    "doctor",
+    "demo",
+    "experiment",
+)
 """In the order of their use; each is a file in `askwise.commands`."""
 
 

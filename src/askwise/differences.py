@@ -16,6 +16,7 @@ Mark = Literal["same", "near", "differs"]
 _TOKENS = re.compile(r"\w+|\s+|[^\w\s]")
 _ALIGNED = 600  # tokens to a side; beyond, the order of words is not looked at, so that time stays linear
 _WORD = 80  # letters of a word that are compared one by one
+_PAIRS = 200  # pairs of words that are looked at for similar ones
 _ALIKE = 0.5
 
 
@@ -51,16 +52,14 @@ def differences(left: str, right: str) -> tuple[list[Part], list[Part]]:
     ours, theirs = _TOKENS.findall(left), _TOKENS.findall(right)
     if max(len(ours), len(theirs)) > _ALIGNED:
         return _joined(_found_in(ours, theirs)), _joined(_found_in(theirs, ours))
-    one: list[list[Part]] = [[Part(token, "same")] for token in ours]
-    other: list[list[Part]] = [[Part(token, "same")] for token in theirs]
-    loose_ours: list[int] = []
-    loose_theirs: list[int] = []
-    for kind, start, end, first, last in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
-        if kind != "equal":
-            loose_ours += range(start, end)
-            loose_theirs += range(first, last)
-            _compare_block(ours, theirs, range(start, end), range(first, last), one, other)
-    _mark_moved(ours, theirs, loose_ours, loose_theirs, one, other)
+    one: list[list[Part]] = [[Part(token, "differs")] for token in ours]
+    other: list[list[Part]] = [[Part(token, "differs")] for token in theirs]
+    for start, first, size in SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks():
+        for at in range(size):
+            one[start + at] = [Part(ours[start + at], "same")]
+            other[first + at] = [Part(theirs[first + at], "same")]
+    _mark_moved(one, other)
+    _mark_similar(one, other)
     return _joined(part for parts in one for part in parts), _joined(part for parts in other for part in parts)
 
 
@@ -70,28 +69,37 @@ def _found_in(tokens: Sequence[str], others: Sequence[str]) -> list[Part]:
     return [Part(token, "same" if token in known else "differs") for token in tokens]
 
 
-def _compare_block(
-    ours: Sequence[str],
-    theirs: Sequence[str],
-    here: range,
-    there: range,
-    one: list[list[Part]],
-    other: list[list[Part]],
-) -> None:
-    """Mark a stretch that differs, letter by letter where a word has a similar one opposite."""
-    for at in here:
-        one[at] = [Part(ours[at], "differs")]
-    for at in there:
-        other[at] = [Part(theirs[at], "differs")]
-    words = [at for at in here if ours[at][0].isalnum()]
-    free = [at for at in there if theirs[at][0].isalnum()]
-    if len(words) * len(free) > _WORD:
+def _loose(parts: Sequence[Sequence[Part]]) -> list[int]:
+    """The places of the tokens that found nothing on the other side."""
+    return [at for at, token in enumerate(parts) if token[0].mark == "differs"]
+
+
+def _mark_moved(one: list[list[Part]], other: list[list[Part]]) -> None:
+    """Words that both sides have, but in another place."""
+    both = Counter(one[at][0].text for at in _loose(one)) & Counter(other[at][0].text for at in _loose(other))
+    for parts in (one, other):
+        left = both.copy()
+        for at in _loose(parts):
+            text = parts[at][0].text
+            if left[text] > 0:
+                left[text] -= 1
+                parts[at] = [Part(text, "near")]
+
+
+def _mark_similar(one: list[list[Part]], other: list[list[Part]]) -> None:
+    """Words with a similar one on the other side, letter by letter; the most similar go together."""
+    words = [at for at in _loose(one) if one[at][0].text[0].isalnum()]
+    others = [at for at in _loose(other) if other[at][0].text[0].isalnum()]
+    if len(words) * len(others) > _PAIRS:
         return
-    for at in words:
-        best = max(free, key=lambda place: _likeness(ours[at], theirs[place]), default=None)
-        if best is not None and _likeness(ours[at], theirs[best]) >= _ALIKE:
-            one[at], other[best] = _letters(ours[at], theirs[best])
-            free.remove(best)
+    likeness = {(at, to): _likeness(one[at][0].text, other[to][0].text) for at in words for to in others}
+    found: set[int] = set()
+    taken: set[int] = set()
+    for at, to in sorted(likeness, key=lambda pair: (-likeness[pair], abs(pair[0] - pair[1]), pair)):
+        if likeness[at, to] >= _ALIKE and at not in found and to not in taken:
+            one[at], other[to] = _letters(one[at][0].text, other[to][0].text)
+            found.add(at)
+            taken.add(to)
 
 
 def _likeness(left: str, right: str) -> float:
@@ -101,31 +109,17 @@ def _likeness(left: str, right: str) -> float:
 
 
 def _letters(left: str, right: str) -> tuple[list[Part], list[Part]]:
+    """What two words share, but for upper and lower case, and what they do not."""
+    lower = left.lower(), right.lower()
+    if (len(lower[0]), len(lower[1])) != (len(left), len(right)):
+        lower = left, right
     one: list[Part] = []
     other: list[Part] = []
-    for kind, start, end, first, last in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+    for kind, start, end, first, last in SequenceMatcher(None, *lower, autojunk=False).get_opcodes():
         mark: Mark = "near" if kind == "equal" else "differs"
         one.append(Part(left[start:end], mark))
         other.append(Part(right[first:last], mark))
     return one, other
-
-
-def _mark_moved(
-    ours: Sequence[str],
-    theirs: Sequence[str],
-    loose_ours: Sequence[int],
-    loose_theirs: Sequence[int],
-    one: list[list[Part]],
-    other: list[list[Part]],
-) -> None:
-    """Words that both sides have, but in another place."""
-    both = Counter(ours[at] for at in loose_ours) & Counter(theirs[at] for at in loose_theirs)
-    for tokens, loose, parts in ((ours, loose_ours, one), (theirs, loose_theirs, other)):
-        left = both.copy()
-        for at in loose:
-            if left[tokens[at]] > 0:
-                left[tokens[at]] -= 1
-                parts[at] = [Part(tokens[at], "near")]
 
 
 def _joined(parts: Iterable[Part]) -> list[Part]:

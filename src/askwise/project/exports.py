@@ -66,6 +66,15 @@ def question_columns(project: Project, k: int) -> Columns:
     return columns
 
 
+def vote_columns(project: Project) -> Columns:
+    """Every row of votes as the store has it: votes, and what takes votes back."""
+    names = ("id", "time", "action", "worker", "left", "right", "label", "source", "seconds")
+    rows = project.store.votes()
+    columns: Columns = {name: [getattr(row, name) for row in rows] for name in names}
+    columns["label"] = [None if row.label is None else int(row.label) for row in rows]
+    return {{"left": LEFT, "right": RIGHT}.get(name, name): values for name, values in columns.items()}
+
+
 def format_of(out: Path | None, form: str | None) -> str:
     """The format that is named, or that the file's name says; CSV on the screen."""
     if form is not None:

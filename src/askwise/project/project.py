@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import Future
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
@@ -15,6 +17,7 @@ from askwise.evidence import Vote
 from askwise.pair_tables import read_pairs as read_scored
 from askwise.project import checks
 from askwise.project import folder as files
+from askwise.project.answering import Said
 from askwise.project.engine import Engine
 from askwise.project.live import Background
 from askwise.project.store import Store
@@ -218,15 +221,44 @@ class Project:
 
         The same request, or the same answer to the same task, counts once.
         """
-        return self.store.answer(
-            checks.task_number(task),
-            checks.plain("worker", worker),
-            LABELS[checks.answer(answer)],
-            checks.plain("source", source),
-            request=checks.request(request),
-            seconds=checks.seconds(seconds),
-            shown=checks.shown(shown),
-            now=now,
+        return self.answer_soon(
+            task, worker, answer, source=source, request=request, seconds=seconds, shown=shown, now=now
+        ).result()
+
+    def take_soon(self, worker: str, *, beside: Collection[int] = ()) -> Future[Task | None]:
+        """`take` without waiting, for servers, where the engine is in the background."""
+        future = self.store.take_soon(checks.plain("worker", worker), beside)
+        future.add_done_callback(self._wake_if_none)
+        return future
+
+    def _wake_if_none(self, taken: Future[Task | None]) -> None:
+        if self._background is not None and taken.exception() is None and taken.result() is None:
+            self._background.wake()
+
+    def answer_soon(
+        self,
+        task: int,
+        worker: str,
+        answer: Answer,
+        *,
+        source: str = "page",
+        request: str | None = None,
+        seconds: float | None = None,
+        shown: str | None = None,
+        now: float | None = None,
+    ) -> Future[VoteRow]:
+        """`answer` without waiting: the future is done when it is on disk."""
+        return self.store.answer_soon(
+            Said(
+                checks.task_number(task),
+                checks.plain("worker", worker),
+                LABELS[checks.answer(answer)],
+                checks.plain("source", source),
+                checks.request(request),
+                checks.seconds(seconds),
+                checks.shown(shown),
+                time.time() if now is None else now,
+            )
         )
 
     def undo(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -94,7 +95,11 @@ class Store:
 
     def take(self, worker: str, beside: Collection[int] = (), *, now: float | None = None) -> Task | None:
         """See `taking.take_all`."""
-        return self._writer.submit(take_all, Take(worker, beside, _now(now))).result()
+        return self.take_soon(worker, beside, now=now).result()
+
+    def take_soon(self, worker: str, beside: Collection[int] = (), *, now: float | None = None) -> Future[Task | None]:
+        """The same without waiting: the future is done when it is on disk."""
+        return self._writer.submit(take_all, Take(worker, beside, _now(now)))
 
     def answer(
         self,
@@ -109,8 +114,11 @@ class Store:
         now: float | None = None,
     ) -> VoteRow:
         """See `answering.answer_all`."""
-        said = Said(task, worker, label, source, request, seconds, shown, _now(now))
-        return self._writer.submit(answer_all, said).result()
+        return self.answer_soon(Said(task, worker, label, source, request, seconds, shown, _now(now))).result()
+
+    def answer_soon(self, said: Said) -> Future[VoteRow]:
+        """The same without waiting: the future is done when it is on disk."""
+        return self._writer.submit(answer_all, said)
 
     def undo(self, worker: str, source: str, *, request: str | None = None, now: float | None = None) -> Task | None:
         """See `answering.undo`."""

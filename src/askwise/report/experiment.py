@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -270,10 +269,3 @@ def batch_figure(batches: dict[tuple[str, int], list[list[Point]]]) -> Spec:
             "shape": _SHAPE,
         },
     )
-
-
-def write_report(path: Path, html: str) -> None:
-    """Write the page, whole or not at all."""
-    part = path.with_suffix(".part")
-    part.write_text(html, encoding="utf-8")
-    part.replace(path)

@@ -5,21 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from askwise.errors import AskwiseError
 
 Spec = dict[str, Any]
 
+_LONG = 40  # letters; texts that are longer begin at the left
+
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0; }
 th, td { padding: .25rem .75rem; border-bottom: 1px solid #ddd; text-align: right; }
-th:first-child, td:first-child { text-align: left; }
+th:first-child, td:first-child, td.long { text-align: left; }
 thead th { border-bottom: 2px solid #666; }
 figure { margin: 1.5rem 0; overflow-x: auto; }
 figcaption, .note { color: #555; font-size: .9rem; }
 """
+
+
+def _cell(value: object) -> str:
+    text = str(value)
+    return f"<td{' class=long' if len(text) > _LONG else ''}>{escape(text)}</td>"
 
 
 def _converter() -> Any:
@@ -50,7 +58,7 @@ class Page:
     def table(self, header: Sequence[str], rows: Iterable[Sequence[object]], caption: str) -> None:
         """A table with a caption."""
         head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
-        body = "".join("<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows)
+        body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
         self._parts.append(
             f"<figure><figcaption>{escape(caption)}</figcaption>"
             f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></figure>"
@@ -83,3 +91,10 @@ class Page:
             + "\n".join(self._parts)
             + f"\n<script>{bundle}</script></body></html>\n"
         )
+
+
+def write_page(path: Path, html: str) -> None:
+    """Write the page, whole or not at all."""
+    part = path.with_suffix(".part")
+    part.write_text(html, encoding="utf-8")
+    part.replace(path)

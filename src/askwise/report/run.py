@@ -11,7 +11,8 @@ from askwise.experiments.clusterers import ClustererResult, compare_clusterers
 from askwise.experiments.presets import MAIN
 from askwise.experiments.properties import measure
 from askwise.experiments.runs import Plan, do_runs, write_points
-from askwise.report.experiment import experiment_report, write_report
+from askwise.report.experiment import experiment_report
+from askwise.report.page import write_page
 
 _CLUSTERER_RUNS = 3
 
@@ -40,7 +41,7 @@ def run_experiment(
         writer.writerow([field.name for field in fields(ClustererResult)])
         writer.writerows(astuple(result) for result in clusterers)
     page = out / "report.html"
-    write_report(page, experiment_report(points, [measure(dataset) for dataset in datasets], clusterers))
+    write_page(page, experiment_report(points, [measure(dataset) for dataset in datasets], clusterers))
     if form == "parquet":
         results, table = (_as_parquet(path) for path in (results, table))
     return [results, table, page]

@@ -1,0 +1,91 @@
+"""Kill a server with -9 in the middle of load, again and again, and see what is left.
+
+    python benchmarks/killed.py [--times 50] [--workers 20] [--store postgresql://...]
+
+After every restart each vote that was acknowledged must be there, none twice, every worker must get a question at
+once, no question may have more votes than wanted; at the end the clusters must be those of a rebuild.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from load import WANTED, empty_database, make_project
+from served import Server, audit, invite, kept, start, work
+
+from askwise.project import Project
+
+
+def killed_under_load(folder: Path, times: int, workers: int, seed: int = 0) -> int:
+    """Kill so many times; returns how many votes were acknowledged in all. What is not as it must be, fails."""
+    chance = random.Random(seed)
+    server = start(folder)
+    try:
+        tokens = invite(server, workers)
+        acknowledged: list[tuple[int, str, str, str]] = []
+        for number in range(1, times + 1):
+            timer = threading.Timer(chance.uniform(0.3, 1.5), server.kill)
+            timer.start()
+            load = work(server, tokens, 30.0)
+            timer.join()
+            assert load.acknowledged, f"kill {number} came before any vote"
+            acknowledged += load.acknowledged
+            server = start(folder)
+            rows = kept(server)
+            found = audit(rows, acknowledged, WANTED)
+            assert (found.lost, found.over_asked, found.twice) == (0, 0, 0), found
+            everybody_gets_a_question(server, tokens)
+            print(f"kill {number:>3}: {len(acknowledged):,} acknowledged, {len(rows):,} in the store", flush=True)
+        equals_a_rebuild(server, folder)
+        return len(acknowledged)
+    finally:
+        server.stop()
+
+
+def everybody_gets_a_question(server: Server, tokens: list[str]) -> None:
+    """Nobody waits for a lease that the crash left behind."""
+    for token in tokens:
+        client = server.client(token)
+        status, _ = client.call("POST", "/api/tasks", {})
+        client.close()
+        assert status == 200, status
+
+
+def equals_a_rebuild(server: Server, folder: Path) -> None:
+    """The server's clusters are those of the inputs and votes alone."""
+    client = server.client()
+    rows = client.call("GET", "/api/votes?limit=1&after=0")[1]
+    assert rows
+    for _ in range(200):  # the engine follows in the background
+        first = client.call("GET", "/api/clusters?limit=1000")[1]
+        with Project.open(folder) as rebuilt:
+            fresh = [(row.id, list(row.members)) for row in rebuilt.clusters()[:1000]]
+        if fresh == [(row["id"], row["members"]) for row in first["clusters"]]:
+            client.close()
+            return
+        time.sleep(0.2)
+    raise AssertionError("the server's clusters are not those of a rebuild")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--times", type=int, default=50)
+    parser.add_argument("--workers", type=int, default=20)
+    parser.add_argument("--store", help="a PostgreSQL database that may be emptied")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent) / "project"
+        if given.store:
+            empty_database(given.store)
+        make_project(folder, given.store, records=3000)
+        count = killed_under_load(folder, given.times, given.workers)
+    print(f"{given.times} kills, {count:,} votes acknowledged, none lost, none twice, none over-asked; as rebuilt")
+
+
+if __name__ == "__main__":
+    main()

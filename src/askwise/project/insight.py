@@ -1,0 +1,182 @@
+"""What an owner looks at: links of a cluster, pairs in conflict or never asked, workers, what an exclusion changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+
+import numpy as np
+
+from askwise.arrays import Int32s
+from askwise.clustering.partition import Clustering
+from askwise.project.project import Project
+from askwise.resolution import Resolution
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """Two records, the votes that count on them, and their evidence (None if there is none)."""
+
+    left: str
+    right: str
+    yes: int
+    no: int
+    p: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """A worker: votes, seconds that one takes, agreement with what the others say, estimated error rates."""
+
+    name: str
+    votes: int
+    seconds: float | None
+    excluded: bool
+    agreement: float | None
+    false_yes: float | None
+    false_no: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A score that the clustering is expected to have against the truth, and where it lies with 95%."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of the clustering: how many clusters there were and are, and how many records have other company."""
+
+    before: int
+    after: int
+    moved: int
+
+
+def expected_scores(project: Project) -> list[Expected]:
+    """Precision, recall and F1 that are to be expected: the one place for pages and report to have them from.
+
+    The engine cannot say so yet; until it can, there are none.
+    """
+    return []
+
+
+def links(project: Project, members: Sequence[str]) -> list[PairRow]:
+    """The pairs with evidence inside a cluster, the weakest first."""
+    with project.lock:
+        resolution = project.resolution
+        records = resolution.graph.records
+        positions = np.sort(np.array([records.position(member) for member in members], np.int32))
+        _, _, rows = resolution.graph.inside(positions)
+        return sorted(_pair_rows(resolution, rows), key=lambda row: (row.p, row.left, row.right))
+
+
+def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[PairRow]]:
+    """The pairs on which workers disagree, the most divided first; how many there are, and some of them."""
+    with project.lock:
+        resolution = project.resolution
+        rows = resolution.votes.voted()
+        yes, no = (side.astype(np.int64) for side in resolution.votes.tally(rows))
+        divided = np.flatnonzero((yes > 0) & (no > 0))
+        rows, yes, no = rows[divided], yes[divided], no[divided]
+        order = np.lexsort((rows, -(yes + no), -np.minimum(yes, no) / (yes + no)))
+        return rows.size, _pair_rows(resolution, rows[order[offset : offset + limit]])
+
+
+def never_asked(project: Project, offset: int, limit: int) -> tuple[int, list[PairRow]]:
+    """The candidates that were never asked, the likeliest first; how many there are, and some of them."""
+    with project.lock:
+        resolution = project.resolution
+        graph = resolution.graph
+        if not graph.candidates.listed:
+            every = ((u, v) for u, v in combinations(range(len(graph)), 2) if not _asked(resolution, u, v))
+            some = list(islice(every, offset, offset + limit))
+            ids = graph.records.ids
+            return resolution.to_ask, [PairRow(str(ids[u]), str(ids[v]), 0, 0, None) for u, v in some]
+        left, right = graph.unasked()
+        rows = graph.find_rows(left, right)
+        p = np.where(rows >= 0, graph.pair_p[rows], np.nan)
+        rank = np.where(np.isnan(p), _scores(resolution), p)
+        chosen = np.argsort(-rank, kind="stable")[offset : offset + limit]
+        ids = graph.records.ids
+        return left.size, [
+            PairRow(str(ids[left[at]]), str(ids[right[at]]), 0, 0, None if np.isnan(p[at]) else float(p[at]))
+            for at in chosen.tolist()
+        ]
+
+
+def worker_rows(project: Project) -> list[WorkerRow]:
+    """Everybody who came, with what is known of their quality."""
+    with project.lock:
+        quality = {str(known.worker): known for known in project.resolution.worker_quality()}
+        agreement = _agreement(project.resolution)
+    rows = []
+    for worker in project.workers():
+        known = None if worker.excluded else quality.get(worker.name)
+        rows.append(
+            WorkerRow(
+                worker.name,
+                worker.votes,
+                worker.seconds,
+                worker.excluded,
+                None if worker.excluded else agreement.get(worker.name),
+                None if known is None else known.false_yes,
+                None if known is None else known.false_no,
+            )
+        )
+    return rows
+
+
+def set_excluded(project: Project, worker: str, excluded: bool) -> Change:
+    """Exclude a worker or include them again, and see what changes by it."""
+    with project.lock:
+        project.refresh()
+        before = project.resolution.clustering
+        (project.exclude if excluded else project.include)(worker)
+        project.refresh()
+        return _change(before, project.resolution.clustering)
+
+
+def _change(before: Clustering, after: Clustering) -> Change:
+    moved = sum(len(cluster) for cluster in after if cluster not in before)
+    return Change(len(before), len(after), moved)
+
+
+def _pair_rows(resolution: Resolution, rows: Int32s) -> list[PairRow]:
+    graph = resolution.graph
+    ids = graph.records.ids
+    yes, no = resolution.votes.tally(rows)
+    found = []
+    for row, ayes, noes in zip(rows.tolist(), yes.tolist(), no.tolist(), strict=True):
+        one, two = sorted((str(ids[graph.pair_u[row]]), str(ids[graph.pair_v[row]])))
+        p = float(graph.pair_p[row])
+        found.append(PairRow(one, two, ayes, noes, None if p != p else p))
+    return found
+
+
+def _agreement(resolution: Resolution) -> dict[str, float]:
+    """For each worker, how often they say what most others say of a pair, where the others are not divided evenly."""
+    votes = resolution.votes
+    rows = votes.voted()
+    places, judges, labels = votes.standing(rows)
+    yes, no = votes.tally(rows)
+    lead = (yes - no)[places] - np.where(labels == 1, 1, -1)
+    told = lead != 0
+    agrees = (lead > 0) == (labels == 1)
+    size = len(votes.judges)
+    of = np.bincount(judges[told], minlength=size)
+    agreed = np.bincount(judges[told & agrees], minlength=size)
+    return {str(name): float(agreed[at] / of[at]) for at, name in enumerate(votes.judges) if of[at]}
+
+
+def _asked(resolution: Resolution, u: int, v: int) -> bool:
+    return bool(resolution.graph.asked(np.array([u], np.int32), np.array([v], np.int32))[0])
+
+
+def _scores(resolution: Resolution) -> float | np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    candidates = resolution.graph.candidates
+    return 0.0 if candidates.score is None else candidates.score[~candidates.asked]

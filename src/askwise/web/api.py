@@ -1,0 +1,230 @@
+"""The HTTP interface for programs: JSON, a token, and nothing that happens twice."""
+
+from __future__ import annotations
+
+from asyncio import wrap_future
+from typing import Annotated, Any, TypeVar
+
+from fastapi import FastAPI, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ValidationError
+from starlette.exceptions import HTTPException
+
+from askwise.differences import shown
+from askwise.evidence import Vote
+from askwise.project import Task
+from askwise.version import __version__
+from askwise.web.access import Visitor, worker_name
+from askwise.web.models import (
+    MOST_ROWS,
+    Added,
+    ClusterOut,
+    ClustersOut,
+    InviteOut,
+    NewInvite,
+    Problem,
+    QuestionOut,
+    RecordOut,
+    Reply,
+    StatusOut,
+    Take,
+    TaskOut,
+    Text,
+    Undo,
+    VoteOut,
+    Votes,
+)
+from askwise.web.site import Site
+
+_SECURITY = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "The owner's token (ASKWISE_TOKEN), or the secret of an invite link, which acts as its worker.",
+}
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "The body cannot be read"},
+    401: {"model": Problem, "description": "No token, or one that is not known"},
+    403: {"model": Problem, "description": "The token does not allow this"},
+    413: {"model": Problem, "description": "The body is too large"},
+    422: {"model": Problem, "description": "Something in the request cannot be used"},
+    429: {"model": Problem, "description": "Too many requests"},
+    503: {"model": Problem, "description": "The store does not answer; try again"},
+}
+_MISSING: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "There is no such thing"}}
+_TAKEN: dict[int | str, dict[str, Any]] = {409: {"model": Problem, "description": "Not (or no longer) the worker's"}}
+_NOTHING: dict[int | str, dict[str, Any]] = {204: {"description": "There is none"}}
+
+NO_TELEMETRY: Any = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""FastAPI would measure and, if the environment says so, report to others."""
+
+Offset = Annotated[int, Query(ge=0, le=2**40)]
+Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
+Id = Annotated[int, Path(ge=0, le=2**62)]
+
+
+Body = TypeVar("Body", bound=BaseModel)
+
+
+def _reads(model: type[BaseModel]) -> dict[str, Any]:
+    """The description of a body that `_read` reads."""
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": model.model_json_schema()}}}}
+
+
+async def _read(request: Request, model: type[Body]) -> Body:
+    """The body of what is called most; FastAPI's own way takes several times as long."""
+    try:
+        return model.model_validate_json(await request.body())
+    except ValidationError as error:
+        raise RequestValidationError(error.errors()) from None
+
+
+def interface(site: Site) -> FastAPI:
+    """All that is under /api; what is asked for most comes first."""
+    api = FastAPI(
+        title="Askwise",
+        version=__version__,
+        description="Questions out, votes in, clusters out.",
+        responses=_PROBLEMS,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        telemetry=NO_TELEMETRY,
+    )
+    project = site.project
+
+    def owner(request: Request) -> None:
+        if site.program(request).role != "owner":
+            raise HTTPException(403, "only the owner's token allows this")
+
+    def worker(visitor: Visitor, named: str | None) -> str:
+        if visitor.role == "worker":
+            if named not in (None, visitor.name):
+                raise HTTPException(403, f"this token is that of the worker {visitor.name!r}")
+            return visitor.name
+        if named is None:
+            raise HTTPException(422, "worker: say who, because the token is the owner's")
+        return named
+
+    def task_out(task: Task | None) -> Response:
+        if task is None:
+            return Response(status_code=204)
+        left, right = ({n: shown(v) for n, v in project.record(r).items()} for r in (task.left, task.right))
+        return JSONResponse(
+            {
+                "id": task.id,
+                "left": task.left,
+                "right": task.right,
+                "until": task.until,
+                "left_record": left,
+                "right_record": right,
+            }
+        )
+
+    @api.post("/api/tasks", response_model=TaskOut, responses=_NOTHING, openapi_extra=_reads(Take))
+    async def take(request: Request) -> Response:
+        """A question for a worker, theirs until the lease ends. 204: there is none for them now."""
+        body = await _read(request, Take)
+        who = worker(await site.program_soon(request), body.worker)
+        return task_out(await wrap_future(project.take_soon(who, beside=body.beside)))
+
+    @api.post("/api/tasks/{task}/answer", response_model=VoteOut, responses=_TAKEN, openapi_extra=_reads(Reply))
+    async def answer(request: Request, task: Id) -> Response:
+        """Answer a task. What was acknowledged is on disk."""
+        body = await _read(request, Reply)
+        who = worker(await site.program_soon(request), body.worker)
+        said = project.answer_soon(task, who, body.answer, source="http", request=body.request, seconds=body.seconds)
+        vote = await wrap_future(said)
+        return JSONResponse(VoteOut.model_validate(vote).model_dump())
+
+    @api.get("/api/status", response_model=StatusOut)
+    def status(request: Request) -> object:
+        """Where the project stands."""
+        owner(request)
+        return project.status()
+
+    @api.get("/api/questions", response_model=list[QuestionOut])
+    def questions(request: Request, limit: Limit = 10) -> object:
+        """What is worth asking now, the most useful first. Nobody has them by that; to have one, take a task."""
+        owner(request)
+        return project.next_questions(limit)
+
+    @api.post("/api/undo", response_model=TaskOut, responses=_NOTHING)
+    def undo(request: Request, body: Undo) -> Response:
+        """Take a worker's last answer back; the question is theirs again. 204: there is no answer to take back."""
+        return task_out(project.undo(worker(site.program(request), body.worker)))
+
+    @api.post("/api/votes", response_model=Added)
+    def add_votes(request: Request, body: Votes) -> object:
+        """Votes from elsewhere, all or none."""
+        owner(request)
+        votes = [Vote(vote.left, vote.right, vote.worker, vote.label) for vote in body.votes]
+        return {"added": project.add_votes(votes, "http", request=body.request)}
+
+    @api.get("/api/votes", response_model=list[VoteOut])
+    def votes(request: Request, after: Annotated[int, Query(ge=0, le=2**62)] = 0, limit: Limit = MOST_ROWS) -> object:
+        """The rows of votes that came after one, in order: votes, and what takes votes back."""
+        owner(request)
+        return project.store.votes_after(after, limit)
+
+    @api.get("/api/clusters", response_model=ClustersOut)
+    def clusters(request: Request, offset: Offset = 0, limit: Limit = 100) -> object:
+        """The clusters, the largest first, as they were some seconds ago."""
+        owner(request)
+        rows = site.snapshot.clusters().rows
+        return {"total": len(rows), "clusters": rows[offset : offset + limit]}
+
+    @api.get("/api/clusters/{cluster}", response_model=ClusterOut, responses=_MISSING)
+    def one_cluster(request: Request, cluster: Id) -> object:
+        """One cluster."""
+        owner(request)
+        row = site.snapshot.clusters().by_id.get(cluster)
+        if row is None:
+            raise HTTPException(404, f"there is no cluster {cluster}")
+        return row
+
+    @api.get("/api/record", response_model=RecordOut, responses=_MISSING)
+    def record(request: Request, id: Annotated[Text, Query()]) -> object:
+        """A record's fields and the cluster that it is in."""
+        owner(request)
+        fields = project.record(id)
+        return {
+            "id": id,
+            "fields": {name: shown(value) for name, value in fields.items()},
+            "cluster": site.snapshot.clusters().of_record[id].id,
+        }
+
+    @api.post("/api/invites", response_model=InviteOut)
+    def invite(request: Request, body: NewInvite) -> object:
+        """A link for a worker. Its secret is told only now, and is the worker's token too."""
+        owner(request)
+        name = None if body.worker is None else worker_name(body.worker)
+        if name is None and body.worker is not None:
+            raise HTTPException(422, f"worker: {body.worker!r} cannot be a worker's name")
+        made, secret = site.access.new_invite(name, body.note)
+        return {"id": made.id, "secret": secret, "path": f"/join/{secret}"}
+
+    @api.post("/api/invites/{invite}/revoke", status_code=204, responses=_MISSING)
+    def revoke(request: Request, invite: Id) -> Response:
+        """The link lets nobody in any more."""
+        owner(request)
+        if not site.access.revoke(invite):
+            raise HTTPException(404, f"there is no valid link {invite}")
+        return Response(status_code=204)
+
+    describe = api.openapi
+
+    def described() -> dict[str, Any]:
+        description = describe()
+        description["components"]["securitySchemes"] = {"token": _SECURITY}
+        description["security"] = [{"token": []}]
+        return description
+
+    api.openapi = described  # type: ignore[method-assign]
+    return api

@@ -1,0 +1,123 @@
+"""The whole site of one project, as an ASGI application."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from askwise.errors import AskwiseError, PairError, RecordError, StoreError, TaskError
+from askwise.project import Project
+from askwise.web.access import Access
+from askwise.web.api import NO_TELEMETRY, interface
+from askwise.web.limits import Confined, TooManyError
+from askwise.web.owner import owner_pages
+from askwise.web.site import HERE, Site
+from askwise.web.work import PART, work_pages
+
+_LOG = logging.getLogger("askwise.web")
+_TITLES = {
+    400: "That cannot be read",
+    401: "Please log in",
+    403: "That is not allowed",
+    404: "There is no such page",
+    405: "That cannot be done here",
+    409: "Too late",
+    413: "That is too much at once",
+    422: "That cannot be used",
+    429: "Too many requests",
+    503: "Please try again",
+}
+
+
+def make_app(project: Project, *, password: str | None = None, token: str | None = None) -> ASGIApp:
+    """The pages and the interface of a project. The owner logs in by `password` or `token`; programs use the token."""
+    site = Site(project, Access(project, password, token))
+    pages = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, telemetry=NO_TELEMETRY)
+    pages.include_router(work_pages(site))
+    pages.include_router(owner_pages(site))
+    pages.mount("/static", _Kept(directory=HERE / "static"))
+    _explain_errors(pages, partial(_page_answer, site))
+    programs = interface(site)
+    _explain_errors(programs, _json_answer)
+
+    async def either(scope: Scope, receive: Receive, send: Send) -> None:
+        chosen = programs if scope["type"] == "http" and scope["path"].startswith("/api/") else pages
+        await chosen(scope, receive, send)
+
+    return Confined(either)
+
+
+class _Kept(StaticFiles):
+    """Files whose address changes with their content."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """A file that browsers may keep."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+def _json_answer(request: Request, status: int, text: str, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"detail": text}, status, headers)
+
+
+def _page_answer(
+    site: Site, request: Request, status: int, text: str, headers: dict[str, str] | None = None
+) -> Response:
+    if request.headers.get("accept") == PART:
+        return _json_answer(request, status, text, headers)
+    if status == 401 and request.method == "GET" and not f"{request.url.path}/".startswith("/work/"):
+        return site.go("/login")
+    title = _TITLES.get(status, "Something went wrong")
+    page = site.page(request, "problem.html", None, status, title=title, text=_sentence(text))
+    page.headers.update(headers or {})
+    return page
+
+
+def _explain_errors(app: FastAPI, answer: Callable[..., Response]) -> None:
+    """Every error is one clear line: a page for people, JSON for programs."""
+
+    @app.exception_handler(HTTPException)
+    def refused(request: Request, error: HTTPException) -> Response:
+        return answer(request, error.status_code, error.detail, dict(error.headers or {}))
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, error: RequestValidationError) -> Response:
+        return answer(request, 422, _first(error.errors()))
+
+    @app.exception_handler(TooManyError)
+    def too_many(request: Request, error: TooManyError) -> Response:
+        return answer(request, 429, str(error), {"retry-after": str(error.seconds)})
+
+    @app.exception_handler(AskwiseError)
+    def known(request: Request, error: AskwiseError) -> Response:
+        if isinstance(error, StoreError):
+            _LOG.error("%s", error)
+            return answer(request, 503, "the store does not answer; try again in a moment", {"retry-after": "2"})
+        status = 409 if isinstance(error, TaskError) else 404 if _is_missing(request, error) else 422
+        return answer(request, status, str(error))
+
+
+def _is_missing(request: Request, error: AskwiseError) -> bool:
+    """A record that somebody looks for is not there; in what they post it would be a wrong value."""
+    return request.method == "GET" and isinstance(error, RecordError | PairError)
+
+
+def _first(errors: Sequence[Any]) -> str:
+    """The first thing that is wrong, in one line, without what was sent (it may be long or secret)."""
+    error = errors[0]
+    place = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
+    return f"{place}: {error['msg']}" if place else str(error["msg"])
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".") + "."

@@ -1,0 +1,172 @@
+"""Pictures in a page, as SVG that takes its colours from the style sheet, so that they are right in light and dark."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from markupsafe import Markup
+
+_WIDTH, _HEIGHT = 560, 220
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 14, 14, 30
+_MOST_POINTS = 400
+_MOST_NODES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Votes between two nodes of a graph: how many said yes, how many no."""
+
+    left: int
+    right: int
+    yes: int
+    no: int
+
+    @property
+    def mark(self) -> str:
+        """What most votes say."""
+        if self.yes == self.no:
+            return "unsure"
+        return "yes" if self.yes > self.no else "no"
+
+    @property
+    def text(self) -> str:
+        """The votes in words."""
+        return f"{self.yes} yes, {self.no} no"
+
+
+def trend(
+    label: str, xs: Sequence[float], ys: Sequence[float], *, times: bool = False, percent: bool = False
+) -> Markup:
+    """A line that goes on with time or with votes. The ends of the line say where it stands."""
+    if len(xs) < 2:
+        return Markup("")
+    step = max(1, math.ceil(len(xs) / _MOST_POINTS))
+    kept = [*range(0, len(xs) - 1, step), len(xs) - 1]
+    xs, ys = [xs[at] for at in kept], [ys[at] for at in kept]
+    low, high, ticks = _scale(min(ys), max(ys))
+    left, right = xs[0], max(xs[-1], xs[0] + 1e-9)
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        across = (x - left) / (right - left)
+        up = (y - low) / (high - low)
+        return _LEFT + across * (_WIDTH - _LEFT - _RIGHT), _TOP + (1 - up) * (_HEIGHT - _TOP - _BOTTOM)
+
+    parts = [
+        Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">').format(
+            _WIDTH, _HEIGHT, f"{label}: from {_number(ys[0], percent)} to {_number(ys[-1], percent)}"
+        )
+    ]
+    for tick in ticks:
+        _, y = place(left, tick)
+        parts.append(
+            Markup('<line class="grid" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>').format(_LEFT, _WIDTH - _RIGHT, y, y)
+        )
+        parts.append(
+            Markup('<text x="{}" y="{:.1f}" text-anchor="end">{}</text>').format(
+                _LEFT - 8, y + 4, _number(tick, percent)
+            )
+        )
+    for x, anchor in ((xs[0], "start"), (xs[-1], "end")):
+        text = _moment(x, right - left) if times else f"{x:,.0f}"
+        parts.append(
+            Markup('<text x="{:.1f}" y="{}" text-anchor="{}">{}</text>').format(
+                place(x, low)[0], _HEIGHT - 8, anchor, text
+            )
+        )
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in map(place, xs, ys))
+    floor = _HEIGHT - _BOTTOM
+    parts.append(
+        Markup('<polygon class="area" points="{:.1f},{} {} {:.1f},{}"/>').format(
+            place(xs[0], low)[0], floor, points, place(xs[-1], low)[0], floor
+        )
+    )
+    parts.append(Markup('<polyline class="line" points="{}"/>').format(points))
+    x, y = place(xs[-1], ys[-1])
+    parts.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"/>').format(x, y))
+    return Markup("").join([*parts, Markup("</svg>")])
+
+
+def _scale(low: float, high: float) -> tuple[float, float, list[float]]:
+    """Where the axis begins and ends, and some round numbers on it."""
+    if high - low < 1e-12:
+        low, high = low - max(1.0, abs(low)) / 2, high + max(1.0, abs(high)) / 2
+    size = 10.0 ** math.floor(math.log10((high - low) / 3))
+    step = next(size * factor for factor in (1, 2, 5, 10) if (high - low) / (size * factor) <= 5)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return first * step, last * step, [at * step for at in range(first, last + 1)]
+
+
+def _number(value: float, percent: bool) -> str:
+    if percent:
+        return f"{value:.0%}"
+    return f"{value:,.0f}" if abs(value) >= 10 or value == round(value) else f"{value:.1f}"
+
+
+def _moment(when: float, span: float) -> str:
+    moment = datetime.fromtimestamp(when, UTC).astimezone()
+    return f"{moment:%H:%M}" if span < 86400 else f"{moment.day} {moment:%b}"
+
+
+def bar(share: float) -> Markup:
+    """A bar that is so full; the number stands beside it."""
+    return Markup(
+        '<svg class="bar" viewBox="0 0 96 8" aria-hidden="true" preserveAspectRatio="none">'
+        '<rect class="whole" width="96" height="8" rx="4"/><rect class="part" width="{:.1f}" height="8" rx="4"/></svg>'
+    ).format(96 * min(max(share, 0.0), 1.0))
+
+
+def split(yes: int, no: int) -> Markup:
+    """A bar divided as the votes are."""
+    total = max(1, yes + no)
+    parts, at = [], 0.0
+    for mark, votes in (("yes", yes), ("no", no)):
+        width = 96 * votes / total
+        parts.append(Markup('<rect class="{}" x="{:.1f}" width="{:.1f}" height="8"/>').format(mark, at, width))
+        at += width
+    return Markup('<svg class="bar" viewBox="0 0 96 8" aria-hidden="true" preserveAspectRatio="none">{}</svg>').format(
+        Markup("").join(parts)
+    )
+
+
+def graph(names: Sequence[str], edges: Sequence[Edge]) -> Markup:
+    """A cluster's records around a circle, and the votes between them: a full line for YES, a broken one for NO."""
+    shown = min(len(names), _MOST_NODES)
+    radius, size = 150.0, 380.0
+
+    def place(at: int) -> tuple[float, float]:
+        angle = 2 * math.pi * at / max(shown, 1) - math.pi / 2
+        return size / 2 + radius * math.cos(angle), size / 2 + radius * math.sin(angle)
+
+    label = f"{len(names)} records and {len(edges)} pairs with votes"
+    parts = [Markup('<svg class="chart graph" viewBox="0 0 {0} {0}" role="img" aria-label="{1}">').format(size, label)]
+    for edge in edges:
+        if max(edge.left, edge.right) < shown:
+            (x1, y1), (x2, y2) = place(edge.left), place(edge.right)
+            width = 1.5 + min(edge.yes + edge.no, 6)
+            parts.append(
+                Markup(
+                    '<line class="edge {}" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke-width="{:.1f}">'
+                    "<title>{} and {}: {}</title></line>"
+                ).format(edge.mark, x1, y1, x2, y2, width, names[edge.left], names[edge.right], edge.text)
+            )
+    for at in range(shown):
+        x, y = place(at)
+        parts.append(
+            Markup(
+                '<g><title>{}</title><circle cx="{:.1f}" cy="{:.1f}" r="15"/><text x="{:.1f}" y="{:.1f}">{}</text></g>'
+            ).format(names[at], x, y, x, y + 1, letter(at))
+        )
+    return Markup("").join([*parts, Markup("</svg>")])
+
+
+def letter(at: int) -> str:
+    """A, B, ..., Z, AA, AB, ...: what a record is called in a graph and the table beside it."""
+    name = ""
+    while at >= 0:
+        at, rest = divmod(at, 26)
+        name = chr(65 + rest) + name
+        at -= 1
+    return name

@@ -1,0 +1,181 @@
+"""What programs send and get, as JSON. Nothing is guessed: a text is a text, and what is unknown is refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+
+def _storable(text: str) -> str:
+    """Every store can keep it: no NUL, no half characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("the text has half a character in it") from None
+    if "\0" in text:
+        raise ValueError("the text has a NUL in it")
+    return text
+
+
+Text = Annotated[str, Field(max_length=1000), AfterValidator(_storable)]
+Name = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_storable)]
+RequestId = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.:-]+$")]
+Number = Annotated[int, Field(ge=0, le=2**62)]
+Answer = Literal["yes", "no", "unsure"]
+
+MOST_VOTES = 50_000
+MOST_ROWS = 1000
+
+
+class _In(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _Out(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Problem(_Out):
+    """What went wrong, in one line."""
+
+    detail: str
+
+
+class Take(_In):
+    """Who wants a question (workers themselves need not say), and which of their open tasks they have already."""
+
+    worker: Name | None = None
+    beside: list[Number] = Field(default_factory=list, max_length=20)
+
+
+class Reply(_In):
+    """An answer to a task. Sent again with the same `request`, it counts once."""
+
+    answer: Answer
+    worker: Name | None = None
+    request: RequestId | None = None
+    seconds: Annotated[float, Field(ge=0, le=86400, allow_inf_nan=False)] | None = None
+
+
+class Undo(_In):
+    """Take the last answer back."""
+
+    worker: Name | None = None
+
+
+class GivenVote(_In):
+    """A vote from elsewhere; `label` true, false, or null for unsure."""
+
+    left: Text
+    right: Text
+    worker: Name
+    label: bool | None
+
+
+class Votes(_In):
+    """Votes from elsewhere; all are taken or none. Sent again with the same `request`, they count once."""
+
+    votes: list[GivenVote] = Field(max_length=MOST_VOTES)
+    request: RequestId | None = None
+
+
+class Added(_Out):
+    """How many votes were taken."""
+
+    added: int
+
+
+class TaskOut(_Out):
+    """A question for a worker, theirs until `until` (seconds since 1970), with the fields of both records."""
+
+    id: int
+    left: str
+    right: str
+    until: float
+    left_record: dict[str, str]
+    right_record: dict[str, str]
+
+
+class VoteOut(_Out):
+    """A vote as it is kept."""
+
+    id: int
+    time: float
+    action: str
+    worker: str
+    left: str | None
+    right: str | None
+    label: bool | None
+    source: str
+
+
+class QuestionOut(_Out):
+    """A pair that is worth asking now."""
+
+    left: str
+    right: str
+    gain: float
+    kind: str
+
+
+class StatusOut(_Out):
+    """Where the project stands; `reliability` is a base-10 logarithm."""
+
+    name: str
+    records: int
+    candidates: int
+    asked: int
+    to_ask: int
+    open_questions: int
+    held: int
+    votes: int
+    workers: int
+    clusters: int
+    reliability: float
+    assumed: int
+    cost: float
+    currency: str
+    budget: int | None
+    paused: bool
+
+
+class ClusterOut(_Out):
+    """One entity, by its lasting id."""
+
+    id: int
+    members: list[str]
+    confidence: float
+    connectivity: float
+    separation: float
+    nearest: str | None
+
+
+class ClustersOut(_Out):
+    """Some of the clusters, and how many there are."""
+
+    total: int
+    clusters: list[ClusterOut]
+
+
+class RecordOut(_Out):
+    """A record's fields."""
+
+    id: str
+    fields: dict[str, str]
+    cluster: int
+
+
+class NewInvite(_In):
+    """A link for one worker, or, without a name, for many."""
+
+    worker: Name | None = None
+    note: Annotated[str, Field(max_length=100), AfterValidator(_storable)] = ""
+
+
+class InviteOut(_Out):
+    """A new link: its path, and the secret in it, which is a token too. They are told only once."""
+
+    id: int
+    secret: str
+    path: str

@@ -1,0 +1,84 @@
+"""From a task to what a worker sees of it: two records field by field, with what differs marked, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import uuid4
+
+from askwise.differences import Part, differences, shown
+from askwise.project import Project, Task
+from askwise.web.pictures import Pictures
+
+ASKED = "Are these two the same?"
+LONGEST = 20_000
+_CUT = " … (cut here: the text is too long to show)"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A field of one record: text in parts, or the address of a picture; neither where nothing is given."""
+
+    parts: list[Part]
+    picture: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of both records."""
+
+    name: str
+    left: Side
+    right: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it is shown. `request` makes the answer count once, however often it is sent."""
+
+    task: int
+    request: str
+    asked: str
+    why: str
+    instructions: str
+    fields: list[Field]
+
+
+def asked(project: Project, pictures: Pictures, task: Task) -> Asked:
+    """What the worker sees of a task."""
+    settings = project.settings
+    return Asked(
+        task=task.id,
+        request=uuid4().hex,
+        asked=ASKED,
+        why="" if settings.blind else reason(task),
+        instructions=settings.instructions,
+        fields=compared(project, pictures, task.left, task.right),
+    )
+
+
+def reason(task: Task) -> str:
+    """Why this is asked, for workers who are not blind: the one place to show it, once a question says so."""
+    return ""
+
+
+def compared(project: Project, pictures: Pictures, left: str, right: str) -> list[Field]:
+    """Two records field by field; fields that both leave empty are left out."""
+    one, other = project.record(left), project.record(right)
+    image_fields = project.settings.image_fields
+    fields = []
+    for name in one:
+        ours, theirs = _text(one[name]), _text(other[name])
+        if not ours and not theirs:
+            continue
+        if name in image_fields:
+            pair = Side([], pictures.address(left, name)), Side([], pictures.address(right, name))
+            sides = tuple(side if text else Side([]) for side, text in zip(pair, (ours, theirs), strict=True))
+        else:
+            sides = tuple(Side(parts) for parts in differences(ours, theirs))
+        fields.append(Field(name, *sides))
+    return fields
+
+
+def _text(value: object) -> str:
+    text = shown(value)
+    return text if len(text) <= LONGEST else text[:LONGEST] + _CUT

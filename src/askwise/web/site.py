@@ -1,0 +1,194 @@
+"""What all pages share: the project, who is visiting, and how a page is made."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from askwise.project import Project
+from askwise.project.values import Invite
+from askwise.web import drawings
+from askwise.web.access import Access, Visitor
+from askwise.web.limits import LOGIN, STRANGER, VISITOR, Rates
+from askwise.web.pictures import Pictures
+from askwise.web.snapshot import Snapshot
+from askwise.web.wording import ago, chance, count, logarithm, money, plural, seconds
+
+HERE = Path(__file__).parent
+_NOTICE = "askwise_notice"
+
+
+@cache
+def static_address(name: str) -> str:
+    """The address of a style sheet or script; it changes with the content, so that browsers may keep it for ever."""
+    digest = hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?{digest}"
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.globals.update(static=static_address, drawings=drawings, with_query=with_query)
+    for name, change in (
+        ("ago", ago),
+        ("chance", chance),
+        ("count", count),
+        ("logarithm", logarithm),
+        ("money", money),
+        ("plural", plural),
+        ("seconds", seconds),
+        ("quoted", lambda text: quote(str(text), safe="")),
+    ):
+        environment.filters[name] = change
+    return environment
+
+
+@dataclass(slots=True)
+class Site:
+    """One project's pages."""
+
+    project: Project
+    access: Access
+    pictures: Pictures = field(init=False)
+    snapshot: Snapshot = field(init=False)
+    rates: Rates = field(default_factory=Rates)
+    templates: Environment = field(default_factory=_environment)
+
+    def __post_init__(self) -> None:
+        self.pictures = Pictures(self.project, self.access)
+        self.snapshot = Snapshot(self.project)
+
+    def worker(self, request: Request) -> Visitor:
+        """The worker who is visiting; an error if it is nobody we know."""
+        return self._counted(request, self.access.worker(request.cookies.get(self.access.worker_cookie)))
+
+    def owner(self, request: Request) -> Visitor:
+        """The owner who is visiting; an error if it is anybody else."""
+        return self._counted(request, self.access.owner(request.cookies.get(self.access.owner_cookie)))
+
+    def anyone(self, request: Request) -> Visitor:
+        """The owner or a worker."""
+        cookies = request.cookies
+        owner = self.access.owner(cookies.get(self.access.owner_cookie))
+        return self._counted(request, owner or self.access.worker(cookies.get(self.access.worker_cookie)))
+
+    def program(self, request: Request) -> Visitor:
+        """Whose token a program shows."""
+        return self._counted(request, self.access.bearer(_token(request)))
+
+    async def program_soon(self, request: Request) -> Visitor:
+        """The same, where nothing else may wait for the store."""
+        if self.access.remembers(_token(request)):
+            return self.program(request)
+        return await run_in_threadpool(self.program, request)
+
+    def _counted(self, request: Request, visitor: Visitor | None) -> Visitor:
+        if visitor is None:
+            self.rates.spend(STRANGER, address_of(request))
+            raise HTTPException(401, "log in, or open your invite link again", {"www-authenticate": "Bearer"})
+        self.rates.spend(VISITOR, f"{visitor.role} {visitor.name}")
+        return visitor
+
+    def is_password(self, request: Request, password: str) -> bool:
+        """Whether it is the owner's; only so many wrong ones may be tried."""
+        self.rates.spend(LOGIN, address_of(request))
+        right = self.access.is_password(password)
+        if right:
+            self.rates.give_back(LOGIN, address_of(request))
+        return right
+
+    def invite(self, request: Request, secret: str) -> Invite:
+        """The link with this secret, or an error."""
+        invite = self.access.invite(secret)
+        if invite is None:
+            self.rates.spend(STRANGER, address_of(request))
+            raise HTTPException(404, "this invite link is not valid (any more); ask for a new one")
+        return invite
+
+    def page(
+        self,
+        request: Request,
+        template: str,
+        visitor: Visitor | None,
+        status: int = 200,
+        /,
+        **context: object,
+    ) -> Response:
+        """A page from its template; a notice that the step before left is shown once."""
+        notice = self._notice(request.cookies.get(_NOTICE, ""))
+        html = self.templates.get_template(template).render(
+            project_name=self.project.name,
+            visitor=visitor,
+            csrf=visitor.csrf if visitor else "",
+            notice=notice,
+            path=request.url.path,
+            query=request.query_params,
+            **context,
+        )
+        response = HTMLResponse(html, status, {"cache-control": "no-store"})
+        if _NOTICE in request.cookies:
+            response.delete_cookie(_NOTICE)
+        return response
+
+    def _notice(self, cookie: str) -> str:
+        signature, _, packed = cookie.partition(".")
+        try:
+            text = bytes.fromhex(packed).decode()
+        except ValueError:
+            return ""
+        return text if hmac.compare_digest(signature.encode(), self.access.signature("notice", text).encode()) else ""
+
+    def go(self, to: str, notice: str = "") -> Response:
+        """Lead on to a page of ours, which shows the notice; it is signed, so that nobody else can write there."""
+        response = RedirectResponse(to, 303)
+        if notice:
+            value = f"{self.access.signature('notice', notice)}.{notice.encode().hex()}"
+            response.set_cookie(_NOTICE, value, max_age=60, httponly=True, samesite="lax")
+        return response
+
+    def set_cookie(self, request: Request, response: Response, name: str, value: str, days: float) -> None:
+        """A cookie that scripts cannot read and other sites cannot send; encrypted on its way where the site is."""
+        secure = request.url.scheme == "https"
+        response.set_cookie(
+            name, value, max_age=int(days * 86400), httponly=True, samesite="lax", secure=secure, path="/"
+        )
+
+
+def _token(request: Request) -> str:
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if kind.lower() == "bearer" else ""
+
+
+def address_of(request: Request) -> str:
+    """Where a request comes from."""
+    return request.client.host if request.client else "?"
+
+
+def check_form(visitor: Visitor, csrf: str) -> None:
+    """Refuse a form that another site made."""
+    if not hmac.compare_digest(csrf.encode(), visitor.csrf.encode()):
+        raise HTTPException(403, "this form is too old or not ours; reload the page and try again")
+
+
+def with_query(path: str, query: Mapping[str, str], **changes: object) -> str:
+    """An address with some of its query changed; None takes a part away."""
+    merged = {**query, **changes}
+    kept = {name: value for name, value in merged.items() if value is not None and value != ""}
+    return f"{path}?{urlencode(kept)}" if kept else path

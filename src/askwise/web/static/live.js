@@ -1,0 +1,31 @@
+// The owner's pages move by themselves: when the project has changed, the parts marked data-live are fetched again.
+"use strict";
+(() => {
+  const EVERY = 1500;
+  let version = document.body.dataset.version;
+
+  async function look() {
+    const answer = await fetch("/live", { headers: { Accept: "application/json" } });
+    if (!answer.ok) return;
+    const now = String((await answer.json()).version);
+    if (now === version) return;
+    const page = await fetch(location.href);
+    if (!page.ok) return;
+    const fresh = new DOMParser().parseFromString(await page.text(), "text/html");
+    for (const old of document.querySelectorAll("[data-live]")) {
+      const part = fresh.getElementById(old.id);
+      // A part that somebody is in (a form, a link with the focus) stays until they leave it.
+      if (part && !old.contains(document.activeElement) && part.innerHTML !== old.innerHTML) old.replaceWith(part);
+    }
+    version = now;
+  }
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = "Copied";
+  });
+  const tick = () => (document.hidden ? Promise.resolve() : look().catch(() => {})).then(() => setTimeout(tick, EVERY));
+  setTimeout(tick, EVERY);
+})();

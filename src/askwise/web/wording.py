@@ -1,0 +1,48 @@
+"""Numbers and times in plain words, for the pages and the report."""
+
+from __future__ import annotations
+
+import time
+
+
+def count(number: float) -> str:
+    """1,234."""
+    return f"{number:,.0f}"
+
+
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """1 vote, 2 votes."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def chance(p: float) -> str:
+    """A probability: 87%, and never 0% or 100% unless it is exactly that."""
+    if p in (0.0, 1.0):
+        return f"{p:.0%}"
+    return "under 1%" if p < 0.01 else "over 99%" if p > 0.99 else f"{p:.0%}"
+
+
+def logarithm(value: float) -> str:
+    """A logarithm with one digit after the point, and no minus before a zero."""
+    return f"{round(value, 1) or 0.0:,.1f}"
+
+
+def seconds(number: float | None) -> str:
+    """4.2 s, or 3 min; nothing if nobody knows."""
+    if number is None:
+        return ""
+    return f"{number:.1f} s" if number < 60 else f"{number / 60:.0f} min"
+
+
+def money(amount: float, currency: str = "") -> str:
+    """12.50 EUR."""
+    return f"{amount:,.2f} {currency}".strip()
+
+
+def ago(when: float, now: float | None = None) -> str:
+    """How long ago, roughly."""
+    passed = max(0.0, (time.time() if now is None else now) - when)
+    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if passed >= size:
+            return plural(int(passed // size), unit) + " ago"
+    return "just now"

@@ -1,0 +1,134 @@
+"""The worker's page: one question at a time."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Query, Request, Response
+from fastapi.responses import FileResponse
+from starlette.exceptions import HTTPException
+
+from askwise.errors import TaskError
+from askwise.project import Task
+from askwise.web.access import Visitor, worker_name
+from askwise.web.models import Answer
+from askwise.web.questions import asked
+from askwise.web.site import Site, check_form
+
+PANEL_PARAMETERS = ("PROLIFIC_PID", "participantId", "worker_id", "workerId", "MW_ID", "survey_code", "participant")
+"""Where panels put their participant's id in the address of a study."""
+
+PART = "text/x-part"
+"""What the script of the page accepts: a question without the page around it."""
+
+_WORKER_DAYS = 90
+
+
+def work_pages(site: Site) -> APIRouter:
+    """The routes of a worker."""
+    router = APIRouter(include_in_schema=False, default_response_class=Response)
+    project = site.project
+
+    def shown(request: Request, visitor: Visitor, task: Task | None) -> Response:
+        part = request.headers.get("accept") == PART
+        question = None if task is None else asked(project, site.pictures, task)
+        template = ("_question.html" if question else "_done.html") if part else "work.html"
+        return site.page(request, template, visitor, question=question, worker=visitor.name, done=_done(site))
+
+    @router.get("/join/{secret}")
+    def join(request: Request, secret: str) -> Response:
+        if site.invite(request, secret).worker is not None:
+            return enter(request, secret, None)
+        given = next((request.query_params[name] for name in PANEL_PARAMETERS if name in request.query_params), None)
+        if given is None:
+            return site.page(request, "join.html", None, secret=secret, wrong="")
+        name = worker_name(given)
+        if name is None or site.access.is_taken(name):
+            raise HTTPException(400, "the participant's id in this address cannot be used")
+        return enter(request, secret, name)
+
+    @router.post("/join/{secret}")
+    def join_by_name(request: Request, secret: str, name: Annotated[str, Form()] = "") -> Response:
+        if site.invite(request, secret).worker is not None:
+            return enter(request, secret, None)
+        known = worker_name(name)
+        if known is None or site.access.is_taken(known):
+            wrong = "Please give another name, of at most 100 letters; this one cannot be used."
+            return site.page(request, "join.html", None, 400, secret=secret, wrong=wrong)
+        return enter(request, secret, known)
+
+    def enter(request: Request, secret: str, name: str | None) -> Response:
+        response = site.go("/work")
+        session = site.access.worker_session(secret, name)
+        site.set_cookie(request, response, site.access.worker_cookie, session, _WORKER_DAYS)
+        return response
+
+    @router.get("/work")
+    def work(request: Request) -> Response:
+        visitor = site.worker(request)
+        return shown(request, visitor, project.take(visitor.name))
+
+    @router.get("/work/next")
+    def following(request: Request, beside: Annotated[int, Query(ge=0, le=2**62)]) -> Response:
+        visitor = site.worker(request)
+        return shown(request, visitor, project.take(visitor.name, beside=[beside]))
+
+    @router.post("/work/answer")
+    def answer(
+        request: Request,
+        task: Annotated[int, Form()],
+        answer: Annotated[Answer, Form()],
+        key: Annotated[str, Form(alias="request", max_length=64)],
+        csrf: Annotated[str, Form()],
+        seconds: Annotated[str, Form(max_length=20)] = "",
+        shown_now: Annotated[str, Form(alias="shown", max_length=18)] = "",
+    ) -> Response:
+        visitor = site.worker(request)
+        check_form(visitor, csrf)
+        part = request.headers.get("accept") == PART
+        try:
+            project.answer(task, visitor.name, answer, request=key, seconds=_duration(seconds))
+        except TaskError as error:
+            if part:
+                raise
+            return site.go("/work", f"That answer was not taken: {error}.")
+        if not part:
+            return site.go("/work")
+        beside = [int(shown_now)] if shown_now.isascii() and shown_now.isdigit() else []
+        return shown(request, visitor, project.take(visitor.name, beside=beside))
+
+    @router.post("/work/undo")
+    def undo(request: Request, csrf: Annotated[str, Form()]) -> Response:
+        visitor = site.worker(request)
+        check_form(visitor, csrf)
+        back = project.undo(visitor.name)
+        return site.go("/work", "There is no answer of yours to take back." if back is None else "")
+
+    @router.get("/picture")
+    def picture(request: Request, record: str, field: str, key: str) -> Response:
+        site.anyone(request)
+        found = site.pictures.file(record, field, key)
+        if found is None:
+            raise HTTPException(404, "there is no such picture")
+        path, kind = found
+        return FileResponse(path, media_type=kind, headers={"cache-control": "private, max-age=3600"})
+
+    return router
+
+
+def _duration(text: str) -> float | None:
+    """How long the worker looked at the question, by their own clock; None if that makes no sense."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < 86400 else None
+
+
+def _done(site: Site) -> dict[str, str]:
+    if site.project.settings.paused:
+        return {"title": "Paused", "text": "The owner has paused the questions. Your answers are saved."}
+    return {
+        "title": "Thank you, that is all for now",
+        "text": "There is no question for you at the moment. Your answers are saved; new questions may come later.",
+    }
