@@ -6,10 +6,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 DESK = {"width": 1200, "height": 800}
 PHONE = {"width": 390, "height": 844}
+PATIENCE = 60_000  # milliseconds: machines are shared, and what is wrong is wrong after a minute too
+expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
@@ -35,7 +37,7 @@ def open_page(browser: Browser, *, phone: bool = False, dark: bool = False, scri
         java_script_enabled=script,
     )
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(PATIENCE)
     troubles: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)

@@ -117,7 +117,7 @@ def test_two_workers_at_once_and_the_owner_watches(browser: Browser, tmp_path: P
         for number in range(1, 3):
             for page in (maria, jonas):
                 press(page, "y")
-            expect(votes).to_have_text(str(2 * number), timeout=8000)
+            expect(votes).to_have_text(str(2 * number))
         until(lambda: len(site.project.store.votes()) == 4)
         pairs = [(row.left, row.right) for row in site.project.store.votes()]
         assert len(set(pairs)) == 4, "one vote was wanted, and nobody was asked what another was asked"
