@@ -1,15 +1,38 @@
+"""Settings and fixtures that many tests share."""
+
+import csv
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from databases import Databases, postgresql
 from hypothesis import HealthCheck, settings
 
+from askwise import SimulatedCrowd
+
 # Compiling a kernel at its first call takes seconds, so no example has a deadline.
 settings.register_profile(
     "askwise", deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile("askwise")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A dataset of 20 records and 4 entities, with three votes on every pair."""
+    gold = {str(record): str(record % 4) for record in range(20)}
+    crowd = SimulatedCrowd(gold, 0.1, 3)
+    place = tmp_path / "data"
+    place.mkdir()
+    with (place / "gold.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["unique_id", "cluster_id"], *gold.items()])
+    with (place / "votes.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["unique_id_l", "unique_id_r", "worker", "label"])
+        for left, right in combinations(gold, 2):
+            writer.writerows([v.left, v.right, v.worker, int(bool(v.label))] for v in crowd.answers(left, right))
+    return place
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 Edge = tuple[int, int, float]
 Clusters = list[frozenset[int]]
+Drawn = tuple[int, list[Edge]]  # how many nodes, and the edges
 
 
 def parts(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> list[frozenset[int]]:

@@ -111,6 +111,18 @@ def test_cosines_are_by_the_definition_and_the_same_from_both_sides(texts: list[
     assert (found == vectors.cosines(right, left, Parts(1))).all()
 
 
+@given(TABLES)
+def test_the_rarest_shared_gram_is_that_of_a_plain_search(texts: list[str]) -> None:
+    left, right = (side.astype(np.int32) for side in np.triu_indices(len(texts), 1))
+    have = Counter(gram for text in texts for gram in grams(text))
+    expected = [
+        max((math.log1p(len(texts) / have[gram]) for gram in grams(texts[u]) & grams(texts[v])), default=0.0)
+        for u, v in zip(left, right, strict=True)
+    ]
+    found = vectors_of(texts, Parts(1)).rarest_shared(left, right, Parts(2))
+    assert found * math.log1p(len(texts)) == pytest.approx(np.array(expected))
+
+
 def search(
     vectors: Vectors, visits: int, most: int, patience: int, near: float, floor: float
 ) -> tuple[Int64s, Int32s, Floats]:

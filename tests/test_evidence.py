@@ -96,9 +96,9 @@ def test_a_prediction_without_its_own_target(seed: int) -> None:
     traits = np.column_stack((np.ones(40), chance.normal(size=(40, 2))))
     target = (chance.random(40) < logistic(traits[:, 1])).astype(float)
     firmness, centre, offset = np.full(3, 2.0), np.zeros(3), np.zeros(40)
-    b, own = fit_logistic(traits, target, 1.0, offset, centre, firmness)
+    b, own = fit_logistic(traits, target, np.ones(40), offset, centre, firmness)
     left_out = np.arange(40) != 7
-    without, _ = fit_logistic(traits[left_out], target[left_out], 1.0, offset[left_out], centre, firmness)
+    without, _ = fit_logistic(traits[left_out], target[left_out], np.ones(39), offset[left_out], centre, firmness)
     exact = float(traits[7] @ b - traits[7] @ without)
     assert own[7] == pytest.approx(exact, abs=0.05 + 0.25 * abs(exact))
 

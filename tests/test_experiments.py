@@ -1,4 +1,4 @@
-"""Datasets, runs that are kept, summaries, and the report."""
+"""Stand-ins, runs that are kept, presets, and the command."""
 
 import csv
 import pickle
@@ -15,81 +15,17 @@ import duckdb
 import numpy as np
 import pytest
 
-from askwise import InputError, Question, SimulatedCrowd
+from askwise import InputError, SimulatedCrowd
 from askwise.errors import UnknownNameError
 from askwise.experiments.clusterers import compare_clusterers
-from askwise.experiments.folder import read_folder
 from askwise.experiments.opening import open_dataset
 from askwise.experiments.presets import PRESETS, plans
 from askwise.experiments.properties import measure
-from askwise.experiments.runs import Plan, Point, do_run, do_runs, read_points
+from askwise.experiments.runs import Plan, do_run, do_runs, read_points
 from askwise.experiments.standins import PUBLISHED
-from askwise.experiments.summary import by_system, mean_curve, questions_to, seconds_per_batch, spread
 from askwise.experiments.systems import SYSTEMS
 
 TINY = "standin:gymnastics,records=30,entities=6"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A dataset of 20 records and 4 entities, every pair asked three times, similarities for all."""
-    gold = {str(record): str(record % 4) for record in range(20)}
-    crowd = SimulatedCrowd(gold, 0.1, 3)
-    place = tmp_path / "data"
-    place.mkdir()
-    with (place / "gold.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([["unique_id", "cluster_id"], *gold.items()])
-    with (place / "votes.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["unique_id_l", "unique_id_r", "worker", "label"])
-        for left, right in combinations(gold, 2):
-            writer.writerows([v.left, v.right, v.worker, int(bool(v.label))] for v in crowd.answers(left, right))
-    return place
-
-
-def test_a_folder_is_a_dataset(folder: Path) -> None:
-    data = read_folder(folder)
-    assert (data.name, len(data.gold), data.candidates, data.budget) == ("data", 20, None, 190)
-    assert len(list(data.crowd.ask([Question("0", "1", 0.0, "within")]))) == 3
-    (folder / "pairs.csv").write_text(
-        "unique_id_l,unique_id_r,similarity\n" + "".join(f"{v},{u},0.{u}\n" for u, v in combinations(range(20), 2))
-    )
-    candidates = read_folder(folder).candidates
-    assert candidates is not None
-    assert len(candidates) == 190
-    assert candidates[0] == ("0", "1", 0.0)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "words"),
-    [
-        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1,w,maybe\n", "votes.csv line 2: label 'maybe' is not"),
-        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,99,w,1\n", "line 2: record '99' is not in gold.csv"),
-        ("votes.csv", "unique_id_l,unique_id_r,worker\n", "column 'label' is missing"),
-        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1\n", "line 2: not as many values as columns"),
-        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1,w,1,9\n", "line 2: not as many values as columns"),
-        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,0,w,1\n", "line 2: record '0' is paired with itself"),
-        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1,,1\n", "line 2: the worker is missing"),
-        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n", "has no votes"),
-        ("votes.csv", "unique_id_l,unique_id_r,worker,label\n0,1,w," + "1" * 200_000, "field larger than field limit"),
-        ("gold.csv", "unique_id,cluster_id\n0,1\n0,2\n", "gold.csv line 3: record '0' is in two clusters"),
-        ("pairs.csv", "unique_id_l,unique_id_r,similarity\n0,1,nan\n", "line 2: similarity 'nan' is not a number"),
-        ("gold.csv", "", "column 'unique_id' is missing"),
-        ("pairs.csv", "unique_id_l,unique_id_r,similarity\n0,1,high\n", "line 2: similarity 'high' is not a number"),
-    ],
-)
-def test_a_bad_file_is_named_with_its_line(folder: Path, name: str, text: str, words: str) -> None:
-    (folder / name).write_text(text)
-    with pytest.raises(InputError, match=re.escape(words)):
-        read_folder(folder)
-
-
-def test_missing_and_binary_files_are_named(folder: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot read .*gold\.csv"):
-        read_folder(folder / "nowhere")
-    (folder / "gold.csv").write_bytes(b"unique_id,cluster_id\n\xff\xfe,1\n")
-    with pytest.raises(InputError, match="not UTF-8"):
-        read_folder(folder)
 
 
 @pytest.mark.parametrize("name", sorted(PUBLISHED))
@@ -174,25 +110,6 @@ def test_a_result_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         read_points(tmp_path / "bad.csv")
 
 
-def points(values: list[tuple[int, float, float]], run: int = 0) -> list[Point]:
-    return [Point("main", "d", "PERC", run, 10, questions, 1.0, 1.0, f1, s) for questions, f1, s in values]
-
-
-def test_summaries_by_hand() -> None:
-    run = points([(10, 0.5, 9.0), (20, 0.8, 1.0), (30, 0.7, 2.0), (40, 0.9, 3.0), (50, 0.95, 100.0)])
-    assert questions_to(run, 0.8) == 20
-    assert questions_to(run, 0.99) is None
-    assert seconds_per_batch(run, 0.9) == 2.0  # without the initial questions, and without what came after
-    assert str(spread([10, 20, None])) == "15 ± 5 (2 of 3)"
-    assert str(spread([None])) == "never"
-    grid, mean, deviation = mean_curve([run, points([(10, 0.5, 0.0), (30, 0.9, 0.0)], 1)], 5)
-    assert grid.tolist() == [10, 20, 30, 40, 50]
-    assert mean.tolist() == pytest.approx([0.5, 0.75, 0.8, 0.9, 0.925])
-    assert deviation[0] == 0
-    assert by_system(run, "main").keys() == {("d", "PERC")}
-    assert by_system(run, "batches") == {}
-
-
 def test_clusterers_are_compared_on_one_graph() -> None:
     results = compare_clusterers(TINY, 0)
     assert len({result.edges for result in results}) == 1
@@ -213,6 +130,37 @@ def test_presets_cover_what_the_paper_ran(tmp_path: Path) -> None:
     assert {plan.dataset for plan in found} == {*PRESETS["paper"].datasets, str(tmp_path / "cora")}
     assert {plan.run for plan in found} == set(range(10))
     assert {plan.batch for plan in found if plan.experiment == "batches"} == {10, 20, 40, 80, 160}
+
+
+def test_the_parts_are_compared_from_no_question_on(tmp_path: Path) -> None:
+    """Stand-ins have no scores and no fields, so what sees these is left out there; they keep their batch size."""
+    (tmp_path / "product").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    preset, real = PRESETS["evidence"], str(tmp_path / "product")
+    assert preset.datasets == ("standin:gymnastics", "standin:landmarks", "standin:allsports", "standin:cora")
+    blind = ["the paper's PERC", "+ smoothing", "+ workers", "+ local search"]
+    every = ["the paper's PERC", "+ smoothing", "+ workers", "+ scores", "+ matcher", "+ local search"]
+    assert plans(preset, (), (), 2, tmp_path) == [
+        Plan("evidence", name, system, run, batch, target=0.0, budget=15_000, cold=True)
+        for name, systems, batch in (*((name, blind, 0) for name in preset.datasets), (real, every, 25))
+        for run in (0, 1)
+        for system in systems
+    ]
+    assert len(plans(preset, (), (), 0, None)) == 4 * 4 * 10
+    assert plans(preset, ("+ matcher", "+ workers"), (TINY, real), 1, None) == [
+        Plan("evidence", TINY, "+ workers", 0, 0, budget=15_000, cold=True),
+        Plan("evidence", real, "+ matcher", 0, 25, budget=15_000, cold=True),
+        Plan("evidence", real, "+ workers", 0, 25, budget=15_000, cold=True),
+    ]
+
+
+def test_a_cold_run_begins_at_nothing_and_keeps_to_its_budget() -> None:
+    found = do_run(Plan("evidence", TINY, "the paper's PERC", 0, 40, budget=100, cold=True))
+    assert [point.questions for point in found] == [0, 40, 80, 100]
+    assert (found[0].recall, found[0].f1, found[0].seconds) == (0.0, 0.0, 0.0)  # all records by themselves
+    assert {(point.experiment, point.dataset, point.system, point.batch) for point in found} == {
+        ("evidence", TINY, "the paper's PERC", 40)
+    }
 
 
 def experiment(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -254,12 +202,6 @@ def test_experiment_command_names_what_is_wrong(tmp_path: Path) -> None:
         assert result.returncode == 1
         assert words in result.stderr.splitlines()[-1]
         assert "Traceback" not in result.stderr
-
-
-def test_a_table_from_a_spreadsheet_may_begin_with_a_mark(folder: Path) -> None:
-    text = (folder / "gold.csv").read_text()
-    (folder / "gold.csv").write_text(text, encoding="utf-8-sig")
-    assert len(read_folder(folder).gold) == 20
 
 
 def test_datasets_of_one_name_are_not_mixed_up(folder: Path, tmp_path: Path) -> None:

@@ -13,12 +13,10 @@ from askwise import UncertainGraph, cluster, log_likelihood
 from askwise.clustering import LOCAL_SEARCHES, Partition
 from askwise.clustering.labels import shuffled
 
-Drawn = tuple[int, list[plain.Edge]]
-
 
 @pytest.mark.parametrize("method", ["first_link", "best_link", "vote"])
 @given(drawn=plain.drawn_graphs(8, 18, plain.PROBABILITIES), seed=st.integers(0, 9))
-def test_linking_is_literal(method: str, drawn: Drawn, seed: int) -> None:
+def test_linking_is_literal(method: str, drawn: plain.Drawn, seed: int) -> None:
     nodes, edges = drawn
     weight = {frozenset((u, v)): math.log(p / (1 - p)) for u, v, p in edges}
     order = shuffled(np.arange(nodes, dtype=np.int32), seed).tolist()
@@ -60,7 +58,7 @@ def best_neighbour(graph: UncertainGraph, clusters: list[set[int]], joins: bool)
 @pytest.mark.parametrize("search", sorted(LOCAL_SEARCHES))
 @pytest.mark.parametrize("method", ["scc", "pivot"])
 @given(drawn=plain.drawn_graphs(7, 16, plain.PROBABILITIES))
-def test_local_search_ends_where_nothing_helps(search: str, method: str, drawn: Drawn) -> None:
+def test_local_search_ends_where_nothing_helps(search: str, method: str, drawn: plain.Drawn) -> None:
     nodes, edges = drawn
     graph = UncertainGraph(range(nodes), edges)
     before = log_likelihood(graph, cluster(graph, method))
@@ -73,7 +71,7 @@ def test_local_search_ends_where_nothing_helps(search: str, method: str, drawn: 
 
 @pytest.mark.parametrize("search", sorted(LOCAL_SEARCHES))
 @given(drawn=plain.drawn_graphs(10, 22, plain.TENTHS), data=st.data())
-def test_local_search_is_local_too(search: str, drawn: Drawn, data: st.DataObject) -> None:
+def test_local_search_is_local_too(search: str, drawn: plain.Drawn, data: st.DataObject) -> None:
     nodes, edges = drawn
     graph = UncertainGraph(range(nodes), edges)
     partition = Partition(graph, f"scc+{search}")

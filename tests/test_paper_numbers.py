@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from asking import voted
 from paper import paper_resolution
 
 import askwise
@@ -16,11 +17,7 @@ RUNNING_EXAMPLE = INSIDE + DOUBTFUL + ALL_NO
 
 def running_votes() -> list[Vote]:
     """Ten workers whose shares of YES are the running example's probabilities."""
-    return [
-        Vote(left, right, f"w{worker}", worker < round(10 * p))
-        for left, right, p in RUNNING_EXAMPLE
-        for worker in range(10)
-    ]
+    return [vote for left, right, p in RUNNING_EXAMPLE for vote in voted(left, right, round(10 * p))]
 
 
 def test_reliability_figure() -> None:
@@ -98,25 +95,25 @@ def test_a_yes_between_the_weakest_merges_them() -> None:
     resolution = paper_resolution("ABCDEFGH")
     resolution.add_votes(running_votes())
     question = resolution.next_questions()[0]
-    resolution.add_votes([Vote(question.left, question.right, f"w{k}", k < 6) for k in range(10)])
+    resolution.add_votes(voted(question.left, question.right, 6))
     assert frozenset("EFGH") in resolution.clustering
 
 
 def test_clustering_changes_by_splitting() -> None:
     # In the spirit of the figure "MLC changes", above: the answer on (A, C) takes C out of {A, B, C}.
-    votes = [Vote("A", "B", f"w{k}", k < 9) for k in range(10)] + [Vote("B", "C", f"w{k}", k < 6) for k in range(10)]
+    votes = voted("A", "B", 9) + voted("B", "C", 6)
     resolution = paper_resolution("ABC")
     resolution.add_votes(votes)
     assert list(resolution.clustering) == [frozenset("ABC")]
-    resolution.add_votes([Vote("A", "C", f"w{k}", k < 2) for k in range(10)])
+    resolution.add_votes(voted("A", "C", 2))
     assert list(resolution.clustering) == [frozenset("AB"), frozenset("C")]
 
 
 def test_clustering_changes_by_moving_a_record() -> None:
     # Below: the answer on (A, B) turns {A}, {B, C} into {A, B}, {C}, because A and C were told apart.
-    votes = [Vote("B", "C", f"w{k}", k < 6) for k in range(10)] + [Vote("A", "C", f"w{k}", k < 1) for k in range(10)]
+    votes = voted("B", "C", 6) + voted("A", "C", 1)
     resolution = paper_resolution("ABC")
     resolution.add_votes(votes)
     assert list(resolution.clustering) == [frozenset("A"), frozenset("BC")]
-    resolution.add_votes([Vote("A", "B", f"w{k}", k < 9) for k in range(10)])
+    resolution.add_votes(voted("A", "B", 9))
     assert list(resolution.clustering) == [frozenset("AB"), frozenset("C")]

@@ -5,11 +5,12 @@ from itertools import combinations
 
 import plain
 import pytest
+from asking import WatchingCrowd, voted
 from hypothesis import given
 from hypothesis import strategies as st
 from paper import paper_resolution
 
-from askwise import Question, Resolution, SimulatedCrowd, Vote, resolve
+from askwise import Question, Resolution, Vote, resolve
 from askwise.measures import FLOOR
 
 SHARES = st.integers(0, 5)
@@ -28,7 +29,7 @@ def asked_about(
     records: int, answers: dict[tuple[int, int], int], candidates: list[tuple[int, int]] | None = None
 ) -> Resolution:
     resolution = paper_resolution(range(records), candidates, seed=1)
-    resolution.add_votes([Vote(*pair, f"w{w}", w < yes) for pair, yes in answers.items() for w in range(5)])
+    resolution.add_votes([vote for pair, yes in answers.items() for vote in voted(*pair, yes, 5)])
     return resolution
 
 
@@ -100,17 +101,10 @@ def test_only_candidates_are_asked(drawn: tuple[int, dict[tuple[int, int], int]]
 def test_everything_is_asked_once_and_then_nothing(strategy: str, listed: bool) -> None:
     gold = {record: record % 4 for record in range(12)}
     candidates = [pair for pair in combinations(gold, 2) if sum(pair) % 2] if listed else None
-    seen: list[frozenset[object]] = []
-
-    class Watching(SimulatedCrowd):
-        def ask(self, questions: object) -> list[Vote]:
-            seen.extend(frozenset((question.left, question.right)) for question in questions)  # type: ignore[attr-defined]
-            return super().ask(questions)  # type: ignore[arg-type]
-
-    crowd = Watching(gold, 0.3, 1, seed=2)
+    crowd = WatchingCrowd(gold, 0.3, 1, seed=2)
     resolution = resolve(gold, crowd, 1000, 7, candidates, strategy=strategy)
     total = 36 if listed else 66
-    assert len(seen) == len(set(seen)) == resolution.asked == total
+    assert len(crowd.seen) == len(set(map(frozenset, crowd.seen))) == resolution.asked == total
     assert resolution.to_ask == 0
     assert resolution.next_questions(5) == []
 
@@ -146,11 +140,10 @@ def test_never_compared_clusters_beside_a_giant_one() -> None:
 
 def test_a_weak_ring_comes_before_strong_separations() -> None:
     """A ring of 40 records, 6 of 10 YES each, and two records apart from it: the long chord is the best question."""
-    votes = [Vote(i, (i + 1) % 40, f"w{w}", w < 6) for i in range(40) for w in range(10)]
-    votes += [Vote(i, 40 + j, f"w{w}", False) for i in (0, 20) for j in (0, 1) for w in range(10)]
-    votes += [Vote(40, 41, f"w{w}", False) for w in range(10)]
+    ring = [vote for i in range(40) for vote in voted(i, (i + 1) % 40, 6)]
+    apart = [vote for i, j in ((0, 40), (0, 41), (20, 40), (20, 41), (40, 41)) for vote in voted(i, j, 0)]
     resolution = paper_resolution(range(42))
-    resolution.add_votes(votes)
+    resolution.add_votes(ring + apart)
     (question,) = resolution.next_questions()
     assert question.kind == "within"
     assert question.gain == pytest.approx(0.87, abs=0.1)

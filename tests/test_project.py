@@ -405,6 +405,27 @@ def test_folders_that_are_no_projects(tmp_path: Path) -> None:
         Project.open(folder)
 
 
+def test_odd_names_of_folders(tmp_path: Path) -> None:
+    folder = tmp_path / "a?b#c%20'd[e]* ü"
+    with Project.new(folder, PEOPLE) as project:
+        vote_for(project, "ann", 1)
+    with Project.open(folder) as project:
+        assert project.name == folder.name
+        assert len(project.store.votes()) == 1
+    assert (folder / "votes.sqlite").exists()
+    (folder / "votes.sqlite").unlink()
+    with pytest.raises(StoreError, match="missing"):
+        Project.open(folder)
+    assert not (folder / "votes.sqlite").exists()
+
+
+def test_postgresql_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(InputError, match=r"askwise\[postgres\]"):
+        Project.new(tmp_path / "p", PEOPLE, store="postgresql://localhost/none")
+    assert not (tmp_path / "p").exists()
+
+
 def test_the_doctor_finds_what_is_missing(
     project: Project, address: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -287,6 +287,7 @@ def test_what_cannot_be_done(folder: Path, tmp_path: Path) -> None:
     assert "store" in failure("new", tmp_path / "people.csv", tmp_path / "y", "--id", "id", "--store", "nonsense")
     unreachable = "postgresql://ann:secret@127.0.0.1:1/none"
     assert "secret" not in failure("new", tmp_path / "people.csv", tmp_path / "z", "--id", "id", "--store", unreachable)
+    assert not any((tmp_path / name).exists() for name in "xyz")
     (folder / "records.parquet").write_bytes(b"")
     assert "not in order: records" in failure("doctor", folder)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +24,7 @@ from askwise.graph import UncertainGraph
 from askwise.matching import field_machine
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import Estimate
-from askwise.measures.reliability import between_clusters, total, weakest_separation
+from askwise.measures.reliability import between_clusters, total, weakest_separation, weakest_separations
 from askwise.strategies import SEE_MACHINES, Question, strategy_class
 from askwise.tables import Table, as_table
 
@@ -200,6 +201,19 @@ class Resolution:
         tree = ClusterTree(self.graph, members, self._seed, REPORT)
         separation, nearest = weakest_separation(self.graph, label, members, self._partition.count)
         return Confidence(tree.connectivity, separation, None if nearest is None else self.graph.records.ids[nearest])
+
+    def confidences(self) -> list[Confidence]:
+        """How far to trust each cluster, in the order of `clustering`: quicker than one by one."""
+        label, ids = self._partition.label, self.graph.records.ids
+        separation, nearest = weakest_separations(self.graph, label)
+        found = []
+        for root in np.flatnonzero(label == np.arange(label.size)).tolist():
+            log = self._connect(root) if self._partition.size_of[root] > 1 else Estimate(0.0)
+            value = 0.0 if log.assumed else 10.0**log
+            connectivity = Estimate(value, value * math.log(10.0) * log.standard_error)
+            other = None if nearest[root] < 0 else ids[nearest[root]]
+            found.append(Confidence(connectivity, Estimate(float(separation[root])), other))
+        return found
 
     def worker_quality(self) -> list[WorkerQuality]:
         """How often each worker errs, by what is now believed of the pairs; in the order of their first votes."""

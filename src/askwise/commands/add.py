@@ -13,6 +13,9 @@ from askwise.commands.common import opened, project_folder
 @click.option("--pairs", type=click.Path(path_type=Path), help="Scored pairs of the new records.")
 def command(folder: Path, records: Path, pairs: Path | None) -> None:
     """Add RECORDS to the project in FOLDER; votes, clusters and cluster ids stay."""
+    from askwise.blocking.bar import progress_bar
+
     with opened(folder) as project:
-        count = project.add_records(records, pairs)
+        with progress_bar() as show:
+            count = project.add_records(records, pairs, progress=show)
         click.echo(f"{folder}: {count:,} records more, {len(project.table):,} in all")

@@ -15,20 +15,23 @@ from askwise.evidence.view import View
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import worker_rates
 
-CUTS: Floats = np.arange(-3.0, 3.1, 0.5)
-"""Where the machine may be even, relative to its opinion; `CUT_SPREAD` is how far off it is likely to be."""
+CUTS: Floats = np.arange(-1.5, 1.6, 0.5)
+"""Where the machine may be even, relative to its opinion: a start each."""
 
-CUT_SPREAD = 0.75
-
-CUT_TRUST = 0.5
-"""Votes on pairs of the same two entities are alike: they count half when a cut is chosen."""
+CUT_SPREAD, CUT_TRUST = 0.5, 0.25
+"""How far the cut is likely to be from where it is expected; and what a vote counts against that, for votes on pairs of
+the same two entities are alike."""
 
 SLOPE, SLOPE_FIRMNESS, CUT_FIRMNESS, LEAST_SLOPE = 1.5, 2.0, 5.0, 0.25
 """How steep a machine is before votes tell, how hard it is to move that and the cut, and the least it may come to."""
 
-OPINION_WEIGHT, LEVEL_FIRMNESS, LEAN_FIRMNESS = 1.5, 0.1, 10.0
-"""What the votes on a pair count in the regression, and what they have to overcome: hardly anything to shift all pairs,
-more to change how far the machine's own order counts."""
+OPINION_WEIGHT, LEVEL_FIRMNESS, LEAN_FIRMNESS = 1.5, 0.1, 1.0
+"""What the votes on a pair count in the regression, and what they have to overcome to shift all pairs, or to change how
+far the machine's own order counts: hardly anything, but for the pairs that speak for the machine."""
+
+SPOKESMEN, SAY = 200, 0.05
+"""Pairs taken evenly over the range of the machine's view, and what each counts in the regression, as if its votes were
+what the machine expects. So votes on doubtful pairs alone cannot move those of which the machine is sure."""
 
 RISE = 0.3
 """How far the share of YES is likely to rise with the machine's view, in log-odds."""
@@ -36,6 +39,7 @@ RISE = 0.3
 ROUNDS = 3
 LEAST_ODDS = -3.0
 _MOST_SHIFT = 2.0
+_DOUBTFUL = 50
 
 
 class Fit:
@@ -66,25 +70,29 @@ class Fit:
         spread = float(machine.lean.std()) or 1.0
         lead = (machine.lean - machine.lean.mean()) / spread
         firmness = np.concatenate(([LEVEL_FIRMNESS, LEAN_FIRMNESS], machine.firmness))
-        rows = self._asked[self._asked < len(machine)]
-        yes, no = self._log.tally(rows)
+        voted = self._asked[self._asked < len(machine)]
+        yes, no = self._log.tally(voted)
+        spokesmen = _evenly(machine.lean)
+        rows = np.concatenate((voted, spokesmen))
+        share = np.concatenate((yes / (yes + no), logistic(machine.lean[spokesmen])))
+        weight = np.concatenate((np.full(voted.size, OPINION_WEIGHT), np.full(spokesmen.size, SAY)))
         traits = np.column_stack((np.ones(rows.size), lead[rows], machine.traits[rows]))
-        b, own = fit_logistic(
-            traits, yes / (yes + no), OPINION_WEIGHT, machine.lean[rows], np.zeros(firmness.size), firmness
-        )
+        b, own = fit_logistic(traits, share, weight, machine.lean[rows], np.zeros(firmness.size), firmness)
         opinion: Floats = machine.lean + b[0] + b[1] * lead + machine.traits @ b[2:]
-        opinion[rows] -= np.clip(own, -_MOST_SHIFT, _MOST_SHIFT)
+        opinion[voted] -= np.clip(own[: voted.size], -_MOST_SHIFT, _MOST_SHIFT)
         return opinion
 
     def view(self) -> View:
-        """What there is to learn.
-
-        With a machine, from two starts: one trusts the machine, one the votes. The better explanation wins.
-        """
-        if self._machine is None:
+        """What there is to learn: with a machine, from several starts, and the best explanation wins."""
+        machine = self._machine
+        if machine is None:
             return self._rounds(View(self._opinion, odds=_log_odds((self._yes > self._no).astype(np.float64))))
-        ends = [self._rounds(start) for start in (self._with_cut(), View(self._opinion, slope=SLOPE))]
-        return max(ends, key=self._explained)
+        expected = 0.5 * _moved(machine.lean, self._opinion)
+
+        def worth(view: View) -> float:
+            return CUT_TRUST * self._explained(view) - 0.5 * ((view.cut - expected) / CUT_SPREAD) ** 2
+
+        return max((self._rounds(self._start(cut)) for cut in CUTS.tolist()), key=worth)
 
     def _rounds(self, view: View) -> View:
         """Expectation-maximisation from a start."""
@@ -108,19 +116,12 @@ class Fit:
         different, on_different = self._tallies.fit(1.0 - likely, DIFFERENT, slope, least)
         return same, different, on_same + on_different
 
-    def _with_cut(self) -> View:
-        """The cut at which clustering by the machine alone explains the votes best, and the rates that go with it."""
-        explained: list[float] = []
-        together: list[Floats] = []
-        for cut in CUTS.tolist():
-            likely = self._near.together(self._weights(View(self._opinion, cut, SLOPE), votes=False)).astype(np.float64)
-            explained.append(self._rates(likely, slope=0.0)[2])
-            together.append(likely)
-        worth = CUT_TRUST * np.array(explained) - 0.5 * (CUTS / CUT_SPREAD) ** 2
-        share = np.exp(worth - worth.max())
-        share /= share.sum()
-        same, different, _ = self._rates(share @ np.array(together), slope=0.0)
-        return View(self._opinion, float(share @ CUTS), SLOPE, same, different)
+    def _start(self, cut: float) -> View:
+        """The rates that go with clustering by the machine alone, for a cut."""
+        view = View(self._opinion, cut, SLOPE)
+        together = self._near.together(self._weights(view, votes=False)).astype(np.float64)
+        same, different, _ = self._rates(together, slope=0.0)
+        return replace(view, same=same, different=different)
 
     def _with_slope(self, view: View) -> View:
         """How steep the machine is, and its cut a little moved, given what the votes say."""
@@ -133,7 +134,7 @@ class Fit:
         for _ in range(5):
             likely = logistic(level + slope * x + votes)
             level, slope = fit_logistic(
-                traits, likely, 1.0, np.zeros(x.size), centre, np.array([CUT_FIRMNESS, SLOPE_FIRMNESS])
+                traits, likely, np.ones(x.size), np.zeros(x.size), centre, np.array([CUT_FIRMNESS, SLOPE_FIRMNESS])
             )[0].tolist()
         slope = max(slope, LEAST_SLOPE)
         return replace(view, cut=-level / slope, slope=slope)
@@ -160,6 +161,23 @@ class Fit:
 
     def _vote_weight(self, view: View) -> Floats:
         return view.vote_weight(self._log, self._asked, self._yes, self._no, self._x)
+
+
+def _evenly(lean: Floats) -> Int32s:
+    """Rows that are spread evenly over the range of the machine's view."""
+    order = np.argsort(lean, kind="stable").astype(np.int32)
+    places = np.searchsorted(lean[order], np.linspace(lean[order[0]], lean[order[-1]], SPOKESMEN))
+    return order[np.minimum(places, order.size - 1)]
+
+
+def _moved(lean: Floats, opinion: Floats) -> float:
+    """How far the votes have moved the pairs of which the machine was of two minds.
+
+    Where the machine was even and where half of the votes are YES are two guesses at where pairs begin to be the same;
+    this is what lies between them.
+    """
+    doubtful = np.argsort(np.abs(lean), kind="stable")[: max(_DOUBTFUL, lean.size // 100)]
+    return float(np.mean(opinion[doubtful] - lean[doubtful]))
 
 
 def _log_odds(likely: Floats) -> float:

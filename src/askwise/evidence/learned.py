@@ -6,11 +6,10 @@ slope * (opinion - cut).
 
 The opinion is a regression of the share of YES on the machine's view, held near what the machine thought without votes,
 and without a pair's own votes in the pair's own opinion. It ranks pairs well, but where a YES begins is another matter:
-a crowd that misses half of the matches answers NO to pairs that are the same. So the cut is chosen by transitivity. For
-each cut of a range, the records are clustered by the machine alone, and the cut counts as much as the clustering
-explains the votes that it has not seen. The votes that a strategy chose to ask for are no fair sample of all; but here
-they only have to say which of two clusterings they fit. Then a few rounds of expectation-maximisation: clustering with
-votes and machine, rates from the clustering.
+a crowd that misses half of the matches answers NO to pairs that are the same. So the cut is found by transitivity:
+expectation-maximisation from each cut of a range (clustering with votes and machine, rates from the clustering), and
+the end whose clustering explains the votes best wins. The votes that a strategy chose to ask for are no fair sample of
+all; but here they only have to say which of two clusterings they fit.
 
 A fit is a function of the votes alone, in their order: it starts from nothing, and takes place when the log has reached
 certain lengths, each at least a quarter longer than the last. So a state is rebuilt by one fit.
@@ -36,7 +35,7 @@ EARLY_GROWTH, EARLY = 2.0, 200
 """But while there is less than one vote for 200 pairs, whenever they have doubled: a fit costs the number of pairs, so
 it costs each vote about the same, however many pairs there are."""
 
-FEW, MOST_ASKED = 30, 5_000
+FEW, MOST_ASKED = 15, 5_000
 """Fewer pairs with votes teach nothing; of more, a sample is enough."""
 
 

@@ -16,7 +16,7 @@ from askwise.kernels.rates import fit_rates, log_chance
 REACH = 4.0
 """What the machine thinks of a pair counts up to here, as log-odds."""
 
-LEAST, LEAST_ALONE = 2.0, 10.0
+LEAST, LEAST_ALONE = 5.0, 10.0
 """How alike votes on a pair may be taken to be, as a concentration. Less alike where no machine says which pairs are
 the same: a class of pairs that is so mixed could hold anything."""
 

@@ -19,11 +19,11 @@ def logistic(x: Floats) -> Floats:
 
 
 def fit_logistic(
-    traits: Matrix, target: Floats, weight: float, offset: Floats, centre: Floats, firmness: Floats
+    traits: Matrix, target: Floats, weight: Floats, offset: Floats, centre: Floats, firmness: Floats
 ) -> tuple[Floats, Floats]:
     """Coefficients b such that logistic(offset + traits @ b) comes close to the targets (from 0 to 1).
 
-    b has a normal prior around `centre` with precision `firmness`; every row counts `weight`. Also returned, for each
+    b has a normal prior around `centre` with precision `firmness`; row i counts `weight[i]`. Also returned, for each
     row: how far its own target moved its own prediction, to the first order.
     """
     b = centre.copy()
@@ -41,7 +41,7 @@ def fit_logistic(
 
 
 def _derivatives(
-    traits: Matrix, target: Floats, weight: float, offset: Floats, b: Floats, centre: Floats, firmness: Floats
+    traits: Matrix, target: Floats, weight: Floats, offset: Floats, b: Floats, centre: Floats, firmness: Floats
 ) -> tuple[Floats, Matrix, Floats]:
     q = logistic(offset + traits @ b)
     slopes = traits.T @ (weight * (q - target)) + firmness * (b - centre)

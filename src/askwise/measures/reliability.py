@@ -70,13 +70,18 @@ def total(terms: Iterable[Estimate]) -> Estimate:
 
 def between_clusters(graph: UncertainGraph, roots: Int32s) -> Estimate:
     """The sum of log10 Disconnect over every two clusters; `roots` gives each record's cluster."""
+    linked, logs = _linked(graph, roots)
+    unlinked = _count_unlinked(graph, roots, linked)
+    return Estimate(math.fsum(np.log10(-np.expm1(logs))) + unlinked * math.log10(FLOOR), assumed=unlinked)
+
+
+def _linked(graph: UncertainGraph, roots: Int32s) -> tuple[Int64s, Floats]:
+    """Every two clusters with evidence between them, as keys in order, and the sums of log p."""
     p = graph.pair_p[: graph.pair_count]
     a, b = roots[graph.pair_u[: graph.pair_count]], roots[graph.pair_v[: graph.pair_count]]
     apart = ~np.isnan(p) & (a != b)
     linked, group = np.unique(_pair_keys(a[apart], b[apart], roots.size), return_inverse=True)
-    logs: Floats = np.bincount(group, np.log(p[apart]), linked.size).astype(np.float64)
-    unlinked = _count_unlinked(graph, roots, linked)
-    return Estimate(math.fsum(np.log10(-np.expm1(logs))) + unlinked * math.log10(FLOOR), assumed=unlinked)
+    return linked, np.bincount(group, np.log(p[apart]), linked.size).astype(np.float64)
 
 
 def _count_unlinked(graph: UncertainGraph, roots: Int32s, linked: Int64s) -> int:
@@ -84,10 +89,14 @@ def _count_unlinked(graph: UncertainGraph, roots: Int32s, linked: Int64s) -> int
     if not graph.candidates.listed:
         clusters = int(np.count_nonzero(roots == np.arange(roots.size)))
         return clusters * (clusters - 1) // 2 - linked.size
+    return _possible(graph, roots, linked).size
+
+
+def _possible(graph: UncertainGraph, roots: Int32s, linked: Int64s) -> Int64s:
+    """Every two clusters with a listed candidate but no evidence between them, as keys in order."""
     a, b = roots[graph.candidates.left], roots[graph.candidates.right]
     apart = a != b
-    possible = np.unique(_pair_keys(a[apart], b[apart], roots.size))
-    return int(possible.size - np.isin(possible, linked, assume_unique=True).sum())
+    return np.setdiff1d(_pair_keys(a[apart], b[apart], roots.size), linked)
 
 
 def _pair_keys(a: Int32s, b: Int32s, size: int) -> Int64s:
@@ -116,6 +125,28 @@ def weakest_separation(
     apart = -np.expm1(np.bincount(group, np.log(graph.pair_p[rows]), linked.size))
     weakest = int(np.argmin(apart))
     return Estimate(float(apart[weakest])), int(linked[weakest])
+
+
+def weakest_separations(graph: UncertainGraph, roots: Int32s) -> tuple[Floats, Int32s]:
+    """The same for all clusters at once: by root, the separation, and the other cluster or -1."""
+    linked, logs = _linked(graph, roots)
+    keys, apart = linked, -np.expm1(logs)
+    if graph.candidates.listed:
+        unlinked = _possible(graph, roots, linked)
+        keys, apart = np.concatenate((unlinked, keys)), np.concatenate((np.zeros(unlinked.size), apart))
+    low, high = np.divmod(keys, roots.size)
+    one, two, apart = np.concatenate((low, high)), np.concatenate((high, low)), np.concatenate((apart, apart))
+    order = np.lexsort((two, apart, one))
+    clusters, first = np.unique(one[order], return_index=True)
+    separation, nearest = np.ones(roots.size), np.full(roots.size, -1, np.int32)
+    separation[clusters], nearest[clusters] = apart[order[first]], two[order[first]]
+    if not graph.candidates.listed:
+        own = np.flatnonzero(roots == np.arange(roots.size)).astype(np.int32)
+        met = np.bincount(one, minlength=roots.size)
+        for root in own[met[own] < own.size - 1].tolist():
+            separation[root] = 0.0
+            nearest[root] = np.setdiff1d(own, np.append(two[one == root], root), assume_unique=True)[0]
+    return separation, nearest
 
 
 def _first_unlinked(graph: UncertainGraph, roots: Int32s, members: Int32s, clusters: int, linked: Int32s) -> int | None:

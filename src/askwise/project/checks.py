@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sqlalchemy import URL
 
 from askwise.candidate_pairs import ScoredPairs
 from askwise.checks import as_number, collection, whole_number
-from askwise.errors import InputError, ProjectError, RecordError
+from askwise.errors import InputError, RecordError
 from askwise.evidence import Vote
 from askwise.evidence.votes import checked, parts_of
 from askwise.kinds import text_of
@@ -145,22 +146,12 @@ def settings(changes: dict[str, Any], known_fields: list[str]) -> dict[str, Any]
 _WHOLE = {"votes": (1, MOST_VOTES), "lease_seconds": (1, LONGEST_LEASE), "batch": (1, LARGEST_BATCH)}
 
 
-def empty_folder(folder: Path) -> None:
-    """Make the folder of a new project; what is there already is an error."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise ProjectError(f"the folder {folder} is not empty; name a new one")
-    except OSError as error:
-        raise ProjectError(f"cannot make the folder {folder}: {error.strerror}") from None
-
-
-def address(folder: Path, store: str | None) -> str:
+def address(folder: Path, store: str | None) -> URL:
     """Where the votes are: in the folder, unless an address says something else."""
-    return store or f"sqlite:///{(folder / STORE).resolve()}"
+    return store_url(store or URL.create("sqlite", database=str((folder / STORE).resolve())))
 
 
-def store_of(folder: Path, about: About) -> str:
+def store_of(folder: Path, about: About) -> URL:
     """Where the votes of a project are; the environment may have the address, with a password."""
     return address(folder, os.environ.get("ASKWISE_STORE") or about.store)
 

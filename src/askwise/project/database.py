@@ -10,7 +10,7 @@ from sqlalchemy.exc import ArgumentError
 from askwise.errors import InputError
 
 
-def store_url(text: str) -> URL:
+def store_url(text: str | URL) -> URL:
     """A store's address, or an error: sqlite:///path or postgresql://user@host/database."""
     try:
         url = make_url(text)
@@ -24,13 +24,23 @@ def store_url(text: str) -> URL:
     return url.set(drivername="sqlite+pysqlite")
 
 
+def _prepare_postgresql(connection: Any, _: object) -> None:
+    """Nobody waits for ever on a process that stopped in the middle of a transaction."""
+    connection.autocommit = True
+    connection.execute("SET idle_in_transaction_session_timeout = '60s'")
+    connection.execute("SET lock_timeout = '90s'")
+    connection.autocommit = False
+
+
 def engine_of(url: URL) -> Engine:
     """Connections to a database; one that is made with the option `writes` locks out other writers."""
     if url.get_backend_name() == "postgresql":
         try:
-            return create_engine(url, pool_pre_ping=True)
+            engine = create_engine(url, pool_pre_ping=True)
         except ModuleNotFoundError:
             raise InputError("PostgreSQL needs the extra postgres: pip install 'askwise[postgres]'") from None
+        event.listen(engine, "connect", _prepare_postgresql)
+        return engine
     engine = create_engine(url, connect_args={"timeout": 60.0})
 
     @event.listens_for(engine, "connect")

@@ -10,6 +10,7 @@ from sqlalchemy import func, select, text
 
 from askwise.errors import AskwiseError, ProjectError, StoreError
 from askwise.project import checks, folder, queue, schema
+from askwise.project.migrations import MIGRATIONS
 from askwise.project.store import Store
 from askwise.tables import Table
 
@@ -66,13 +67,14 @@ def _pairs(path: Path, about: folder.About, table: Table) -> str:
 
 
 def _store(store: Store, about: folder.About) -> str:
-    store.open(about.key)
+    version = store.check(about.key)
     if store.url.get_backend_name() == "sqlite":
         with store.reading() as connection:
             said = connection.execute(text("PRAGMA integrity_check")).scalar_one()
         if said != "ok":
             raise StoreError(f"SQLite finds the file damaged: {said}")
-    return store.address
+    older = "" if version == len(MIGRATIONS) else f"; version {version}, to be brought up to date when it is opened"
+    return store.address + older
 
 
 def _contents(store: Store, tables: list[Table]) -> Iterator[tuple[str, Callable[[], str]]]:

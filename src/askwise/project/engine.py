@@ -37,30 +37,34 @@ class Engine:
         self._folder = folder
         self._about = about
         self._store = store
-        self._progress = progress or (lambda what, done, total: None)
         self.lock = RLock()
-        self._measured: Point | None = None
         self._note_at = 0.0
-        self._load()
+        self._noted = 0
+        self._load(progress or _silent)
 
-    def _load(self) -> None:
-        """Read the inputs, and begin again before the first vote."""
-        self._inputs = self._store.inputs
-        self._progress("records", 0, 5)
-        self.table: Table = files.read_records(self._folder, self._about.id)
-        self._progress("pairs", 1, 5)
-        pairs = files.read_pairs(self._folder, self.table.ids, self._about.score)
-        self._progress("matcher", 2, 5)
-        machine = kept_machine(self._folder, self.table, pairs)
-        self._progress("votes", 3, 5)
-        self._replay = Replay(self._store)
+    def _load(self, progress: Progress) -> None:
+        """Read the inputs, and take in the votes from the first on."""
+        inputs = self._store.inputs
+        progress("records", 0, 5)
+        table = files.read_records(self._folder, self._about.id)
+        progress("pairs", 1, 5)
+        pairs = files.read_pairs(self._folder, table.ids, self._about.score)
+        progress("matcher", 2, 5)
+        machine = kept_machine(self._folder, table, pairs)
+        progress("votes", 3, 5)
+        replay = Replay(self._store)
         votes: list[Vote] = []
-        while (found := self._replay.following())[0]:
+        while (found := replay.following())[0]:
             votes += found[1]
-        self._progress("clusters", 4, 5)
-        ids = self.table if self.table.fields else self.table.ids
-        self.resolution = Resolution(ids, pairs, votes=votes, machine=machine)
-        self._progress("clusters", 5, 5)
+        progress("clusters", 4, 5)
+        resolution = Resolution(table if table.fields else table.ids, pairs, votes=votes, machine=machine)
+        self.table: Table = table
+        self.resolution = resolution
+        self._inputs, self._replay = inputs, replay
+        self._measured: Point | None = None
+        self._clusters: tuple[int, list[ClusterRow]] | None = None
+        self._chosen: tuple[int, ...] = ()
+        progress("clusters", 5, 5)
 
     @property
     def records(self) -> Records:
@@ -72,7 +76,7 @@ class Engine:
         with self.lock:
             if self._store.inputs != self._inputs:
                 before = self._replay.last
-                self._load()
+                self._load(_silent)
                 return self._replay.last - before
             taken = 0
             while (found := self._replay.following())[0]:
@@ -87,6 +91,10 @@ class Engine:
         if fresh >= max(1, settings.batch // 2):
             return 0
         with self.lock:
+            state = (self._replay.last, settings.batch, fresh, len(seen))
+            if state == self._chosen:
+                return 0
+            self._chosen = state
             questions = self.resolution.next_questions(settings.batch + len(seen))
         known = set(seen)
         pairs = [ordered(str(question.left), str(question.right)) for question in questions]
@@ -94,25 +102,26 @@ class Engine:
 
     def follow(self) -> bool:
         """One round of work beside the store; returns whether there are new questions."""
-        taken = self.refresh()
+        self.refresh()
         new = self.fill()
-        if taken:
-            self.note()
+        self.note()
         return new > 0
 
     def note(self) -> None:
-        """Keep what is known now, for the history, if that does not take too much of the time."""
+        """Keep what is known now, for the history, if it is new and does not take too much of the time."""
         begin = time.monotonic()
-        if begin >= self._note_at:
-            self._store.add_point(self.measure())
+        if begin >= self._note_at and self._replay.last > self._noted:
+            point = self.measure()
+            self._store.add_point(point)
+            self._noted = point.vote
             self._note_at = time.monotonic() + max(NOTE_EVERY, 20.0 * (time.monotonic() - begin))
 
-    def add(self, new: Table, pairs: Any) -> int:
+    def add(self, new: Table, pairs: Any, progress: Progress | None) -> int:
         """Put new records after those there are."""
         with self.lock:
             table = joined(self.table, new)
             old = files.read_pairs(self._folder, self.table.ids, self._about.score)
-            scored = more_pairs(table, len(self.table), old, pairs, self._progress)
+            scored = more_pairs(table, len(self.table), old, pairs, progress)
 
             def write() -> None:
                 files.write_records(self._folder, table, self._about.id)
@@ -120,11 +129,13 @@ class Engine:
                     files.write_pairs(self._folder, scored)
 
             self._store.change_inputs(self._inputs, write)
-            self._load()
+            self._load(progress or _silent)
         return len(new)
 
     def record(self, id: str) -> dict[str, object]:
         """The fields of a record."""
+        if id not in self.records and self._store.inputs != self._inputs:
+            self.refresh()  # another process has added records
         at = self.records.position(id)
         return {name: _plain(column[at]) for name, column in self.table.columns.items()}
 
@@ -169,23 +180,31 @@ class Engine:
         )
 
     def clusters(self) -> list[ClusterRow]:
-        """The clusters with lasting ids and confidence, the largest first."""
+        """The clusters with lasting ids and confidence, the largest first; computed once for each state."""
         with self.lock:
-            roots = self.resolution.clustering.roots
-            numbers = self._lasting(roots)
-            ids = self.records.ids
-            order = np.argsort(roots, kind="stable")
-            bounds = np.flatnonzero(np.diff(roots[order])) + 1
-            rows = [
-                self._row(int(numbers[group[0]]), [str(ids[at]) for at in group]) for group in np.split(order, bounds)
-            ]
-        return sorted(rows, key=lambda row: (-len(row.members), row.id))
+            if self._clusters is None or self._clusters[0] != self._replay.last:
+                self._clusters = (self._replay.last, self._cluster_rows())
+            return list(self._clusters[1])
 
-    def _row(self, number: int, members: list[str]) -> ClusterRow:
-        found = self.resolution.confidence(members[0])
-        connectivity, separation = float(found.connectivity), float(found.separation)
-        nearest = None if found.nearest is None else str(found.nearest)
-        return ClusterRow(number, tuple(members), min(connectivity, separation), connectivity, separation, nearest)
+    def _cluster_rows(self) -> list[ClusterRow]:
+        roots = self.resolution.clustering.roots
+        numbers = self._lasting(roots)
+        ids = self.records.ids
+        order = np.argsort(roots, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(roots[order])) + 1)
+        rows = []
+        for group, found in zip(groups, self.resolution.confidences(), strict=True):
+            connectivity, separation = float(found.connectivity), float(found.separation)
+            row = ClusterRow(
+                id=int(numbers[group[0]]),
+                members=tuple(str(ids[at]) for at in group.tolist()),
+                confidence=min(connectivity, separation),
+                connectivity=connectivity,
+                separation=separation,
+                nearest=None if found.nearest is None else str(found.nearest),
+            )
+            rows.append(row)
+        return sorted(rows, key=lambda row: (-len(row.members), row.id))
 
     def _lasting(self, roots: Any) -> Any:
         for _ in range(100):
@@ -194,6 +213,10 @@ class Engine:
             if np.array_equal(numbers, before) or self._store.keep_cluster_ids(version, free, numbers):
                 return numbers
         raise StoreError("others keep writing cluster ids; try again")
+
+
+def _silent(what: str, done: int, total: int) -> None:
+    """Nobody looks."""
 
 
 def ordered(left: str, right: str) -> tuple[str, str]:

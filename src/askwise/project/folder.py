@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,26 @@ def write_about(folder: Path, about: About) -> None:
     path = folder / f"{FILE}.new"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     _keep(path, folder / FILE)
+
+
+@contextmanager
+def made(folder: Path) -> Iterator[None]:
+    """A folder for a new project; what is there already is an error. If the rest fails, it is as it was before."""
+    new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise ProjectError(f"the folder {folder} is not empty; name a new one")
+    except OSError as error:
+        raise ProjectError(f"cannot make the folder {folder}: {error.strerror}") from None
+    try:
+        yield
+    except BaseException:
+        for path in folder.iterdir():
+            path.unlink()
+        if new:
+            folder.rmdir()
+        raise
 
 
 def text_ids(table: Table, what: str = "the records") -> Table:

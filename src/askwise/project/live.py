@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from threading import Event, Thread
 from time import monotonic
+
+_log = logging.getLogger(__name__)
 
 PAUSE = 0.2
 """Seconds between two looks at the store; after work that took longer, as long as the work took."""
@@ -38,6 +41,8 @@ class Background:
                 self._work()
                 self.failure = None
             except Exception as error:
+                if self.failure is None:
+                    _log.warning("the engine cannot follow the votes: %s", error)
                 self.failure = error
             self._wake.wait(max(PAUSE, monotonic() - begin))
             self._wake.clear()

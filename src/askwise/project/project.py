@@ -51,7 +51,6 @@ class Project:
         self.folder = folder
         self.about = about
         self.store = store
-        self._progress = progress
         self._background: Background | None = None
         self._engine = Engine(folder, about, store, progress)
         self._given = 0
@@ -78,7 +77,6 @@ class Project:
         id = ID_COLUMN if id is None else id
         table = files.text_ids(Table.read(records, id))
         scored = _scored(pairs, table, progress)
-        checks.empty_folder(folder)
         about = files.About(
             uuid.uuid4().hex,
             checks.plain("name", folder.resolve().name if name is None else name),
@@ -86,15 +84,16 @@ class Project:
             "" if scored is None else scored.score_name,
             checks.without_password(store),
         )
-        files.write_records(folder, table, id)
-        if scored is not None:
-            files.write_pairs(folder, scored)
-        opened = Store(checks.address(folder, store))
-        try:
-            opened.create(about.key, about.name)
+        with files.made(folder):
+            files.write_records(folder, table, id)
+            if scored is not None:
+                files.write_pairs(folder, scored)
             files.write_about(folder, about)
-        finally:
-            opened.close()
+            opened = Store(checks.address(folder, store))
+            try:
+                opened.create(about.key, about.name)
+            finally:
+                opened.close()
         return cls.open(folder, store=store, progress=progress)
 
     @classmethod
@@ -106,7 +105,6 @@ class Project:
         try:
             opened.open(about.key)
             project = cls(folder, about, opened, progress)
-            project.refresh()
             project.fill()
         except BaseException:
             opened.close()
@@ -151,6 +149,11 @@ class Project:
         """Change some settings, for all who work on the project."""
         return self.store.change_settings(checks.settings(changes, self.table.fields))
 
+    @property
+    def failure(self) -> Exception | None:
+        """Why the engine in the background cannot follow, if it cannot; it tries again by itself."""
+        return None if self._background is None else self._background.failure
+
     def start(self) -> None:
         """Let the engine follow in the background, until `close`."""
         if self._background is None:
@@ -171,7 +174,9 @@ class Project:
 
     def refresh(self) -> int:
         """Take in the votes that came since, from here or elsewhere; returns how many rows."""
-        return self._engine.refresh()
+        taken = self._engine.refresh()
+        self._engine.note()
+        return taken
 
     def fill(self) -> int:
         """Choose questions, if few are left that nobody has seen; returns how many are new."""
@@ -286,12 +291,12 @@ class Project:
         """The worker's votes count again; returns whether that is new."""
         return self.store.set_excluded(checks.known_worker(self.store, worker), False, source)
 
-    def add_records(self, records: Any, pairs: Any = None) -> int:
+    def add_records(self, records: Any, pairs: Any = None, *, progress: Progress | None = None) -> int:
         """Add records to the project; votes, clusters and cluster ids stay. Returns how many."""
         new = files.text_ids(Table.read(records, self.about.id), "the new records")
         with self.lock:
             self.refresh()
-            return self._engine.add(new, pairs)
+            return self._engine.add(new, pairs, progress)
 
     # What is known.
 

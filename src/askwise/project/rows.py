@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from askwise.project.schema import requests, votes, workers
 from askwise.project.values import Settings, VoteRow
 from askwise.project.writer import Transaction
 
+_CHUNK = 500
 _WORKERS = select(workers.c.name, workers.c.excluded).where(workers.c.name.in_(bindparam("names", expanding=True)))
 _REQUESTS = select(requests).where(requests.c.request.in_(bindparam("requests", expanding=True)))
 _ADD_VOTES, _ADD_REQUESTS, _ADD_WORKERS = insert(votes), insert(requests), insert(workers)
@@ -37,10 +38,17 @@ def written_settings(settings: Settings) -> str:
     return json.dumps(asdict(settings))
 
 
+def batched(names: list[str]) -> Iterator[list[str]]:
+    """A part at a time: a statement has room for so many values."""
+    for start in range(0, len(names), _CHUNK):
+        yield names[start : start + _CHUNK]
+
+
 def register(work: Transaction, names: Collection[str], now: float) -> set[str]:
     """Note who these are, as far as they are new; returns those whose votes are excluded."""
-    rows = work.connection.execute(_WORKERS, {"names": list(names)}).all()
-    found: dict[str, bool] = {row.name: row.excluded for row in rows}
+    found: dict[str, bool] = {}
+    for some in batched(list(names)):
+        found |= {row.name: row.excluded for row in work.connection.execute(_WORKERS, {"names": some}).all()}
     new = [{"name": name, "since": now, "excluded": False} for name in dict.fromkeys(names) if name not in found]
     if new:
         work.connection.execute(_ADD_WORKERS, new)

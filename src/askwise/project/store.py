@@ -8,10 +8,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from sqlalchemy import (
+    URL,
     ColumnElement,
     Connection,
     case,
@@ -34,6 +36,8 @@ from askwise.project.tasks import tasks_by_worker
 from askwise.project.values import Counts, Invite, Point, Settings, Task, VoteRow, Worker
 from askwise.project.writer import Transaction, Writer, store_error
 
+_LOCK = 4715770  # any number that no other program takes for its own lock
+
 
 class Store:
     """All that is written while people work. Every method is one transaction; threads and processes may share it.
@@ -41,7 +45,7 @@ class Store:
     What a method has acknowledged by returning is on disk.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str | URL) -> None:
         self.url = store_url(url)
         self._engine = engine_of(self.url)
         self._writer = Writer(self._engine)
@@ -57,14 +61,25 @@ class Store:
             connection.execute(insert(schema.project), row)
 
     def open(self, key: str) -> None:
-        """Bring the tables up to date, and check that they are those of the project `key`."""
-        with self.writing() as connection:
-            if version_of(connection) == 0:
+        """Check that the store is that of the project `key`, and bring its tables up to date."""
+        if self.check(key) < len(MIGRATIONS):
+            with self.writing() as connection:
+                migrate(connection)
+
+    def check(self, key: str) -> int:
+        """The version of the tables of the project `key`, or an error; changes nothing."""
+        file = self.url.database if self.url.get_backend_name() == "sqlite" else None
+        if file is not None and not Path(file).is_file():
+            raise StoreError(f"{file} is missing: that is where the votes are; restore it from a backup")
+        with self.reading() as connection:
+            version = version_of(connection)
+            if version == 0:
                 raise StoreError(f"the store {self.address} is empty")
-            migrate(connection)
-            found = connection.execute(select(schema.project.c.key)).scalar_one()
-            if found != key:
+            if version > len(MIGRATIONS):
+                migrate(connection)  # says that it is too new
+            if connection.execute(select(schema.project.c.key)).scalar_one() != key:
                 raise StoreError(f"the store {self.address} belongs to another project")
+        return version
 
     @property
     def address(self) -> str:
@@ -162,6 +177,8 @@ class Store:
     def writing(self) -> Iterator[Connection]:
         """A transaction of its own that locks out other writers; for what changes the tables themselves."""
         with self._failing(), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+            if self.url.get_backend_name() == "postgresql":
+                connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
             yield connection
 
     @contextmanager

@@ -50,7 +50,8 @@ class _Waiting(NamedTuple):
 class Writer:
     """Carries out orders, and answers when they are on disk. Those that wait at the same time share a transaction.
 
-    If the database fails, nothing of the transaction is kept, and each order is tried again by itself.
+    If the database refuses something, nothing of the transaction is kept, and each order is tried again by itself. If
+    it fails while it commits, nobody knows whether it did: all are told so, and none is tried again.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -104,11 +105,12 @@ class Writer:
         try:
             done = self._transact(waiting)
         except Exception as error:
-            if len(waiting) > 1:
+            if len(waiting) > 1 and not isinstance(error, StoreError):
                 for item in waiting:
                     self._commit([item])
             else:
-                waiting[0].future.set_exception(store_error(error))
+                for item in waiting:
+                    item.future.set_exception(store_error(error))
             return
         for item, result in done:
             if isinstance(result, AskwiseError):
@@ -121,12 +123,16 @@ class Writer:
         for item in waiting:
             kinds.setdefault(item.operation, []).append(item)
         done: list[tuple[_Waiting, Any]] = []
-        with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+        with self._engine.connect().execution_options(writes=True) as connection, connection.begin() as begun:
             transaction = Transaction(connection)
             for operation, items in kinds.items():
                 results = operation(transaction, [item.order for item in items])
                 done += zip(items, results, strict=True)
             transaction.finish()
+            try:
+                begun.commit()
+            except SQLAlchemyError as error:
+                raise StoreError(f"{store_error(error)}; look whether your change was kept, and try again") from None
         return done
 
 

@@ -35,6 +35,6 @@ def stops_table(parts: Runs) -> tuple[list[str], list[list[str]]]:
     for (dataset, system), runs in parts.items():
         last = max(run[-1].questions for run in runs)
         cells = [f"{np.mean([f1_after(run, stop) for run in runs]):.3f}" if stop <= last else "" for stop in STOPS]
-        low = min(min((point.f1 for point in run if point.questions >= 100), default=np.nan) for run in runs)
-        rows.append([dataset, system, *cells, f"{low:.3f}"])
+        late = [point.f1 for run in runs for point in run if point.questions >= 100]
+        rows.append([dataset, system, *cells, f"{min(late):.3f}" if late else ""])
     return ["dataset", "system", *(f"{stop:,}" for stop in STOPS), "lowest from 100 on"], rows
