@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import Any
 
 Answer = Callable[[dict[str, str], dict[str, str]], str]
@@ -52,7 +53,11 @@ class Model:
             pair = None
         word = "yes" if pair is None else self.answer(pair["first"], pair["second"])
         text = json.dumps({"answer": word}) if "response_format" in body else word
-        choice: dict[str, Any] = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        choice: dict[str, Any] = {
+            "index": 0,
+            "message": {"role": "assistant", "content": text},
+            "finish_reason": "stop",
+        }
         if "logprobs" in body:
             choice["logprobs"] = {"content": tokens(text, word, self.sure)}
         found: dict[str, Any] = {"id": "x", "object": "chat.completion", "choices": [choice]}
@@ -134,27 +139,24 @@ async def _send(writer: asyncio.StreamWriter, status: str, body: Any, more: str 
 def serving(model: Model) -> Iterator[str]:
     """Serve a model; the address up to /chat/completions."""
     loop = asyncio.new_event_loop()
-    ready = threading.Event()
-    address: list[str] = []
+    address: SimpleQueue[str] = SimpleQueue()
+    stop = asyncio.Event()
 
-    async def run() -> None:
+    async def live() -> None:
         server = await asyncio.start_server(lambda r, w: _serve(model, r, w), "127.0.0.1", 0)
-        address.append(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
-        ready.set()
-
-    def live() -> None:
-        loop.run_until_complete(run())
-        loop.run_forever()
-        for task in asyncio.all_tasks(loop):
+        address.put(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
+        await stop.wait()
+        server.close()
+        others = [task for task in asyncio.all_tasks(loop) if task is not asyncio.current_task()]
+        for task in others:
             task.cancel()
-        loop.run_until_complete(asyncio.sleep(0.05))
-        loop.close()
+        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.sleep(0)
 
-    thread = threading.Thread(target=live, daemon=True)
+    thread = threading.Thread(target=lambda: (loop.run_until_complete(live()), loop.close()), daemon=True)
     thread.start()
-    assert ready.wait(10)
     try:
-        yield address[0]
+        yield address.get(timeout=10)
     finally:
-        loop.call_soon_threadsafe(loop.stop)
+        loop.call_soon_threadsafe(stop.set)
         thread.join(10)

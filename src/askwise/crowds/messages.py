@@ -51,7 +51,10 @@ _LEAST = -50.0
 
 
 TRIAL = [
-    {"role": "system", "content": "Is a cat an animal? Answer with one word, and nothing else before it: yes, no, unsure."},
+    {
+        "role": "system",
+        "content": "Is a cat an animal? Answer with one word, and nothing else before it: yes, no, unsure.",
+    },
     {"role": "user", "content": "Your answer?"},
 ]
 """A question that is nobody's, to find out what a server can do."""

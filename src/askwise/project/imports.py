@@ -30,7 +30,7 @@ def read_votes(source: Any, records: Records) -> list[Vote]:
     votes = []
     for at, (worker, label) in enumerate(zip(workers, labels, strict=True)):
         try:
-            left, right = _ends(records, [column[at] for column in ends])
+            left, right = ends_of(records, [column[at] for column in ends])
             records.pair(left, right)
         except (RecordError, PairError) as error:
             raise type(error)(f"{opened.row(at)}: {error}") from None
@@ -45,7 +45,8 @@ def task_name(left: str, right: str) -> str:
     return f"{left}{BAR}{right}"
 
 
-def _ends(records: Records, values: list[Any]) -> tuple[str, str]:
+def ends_of(records: Records, values: list[Any]) -> tuple[str, str]:
+    """The two ids that values name: both ids, or a task with a bar between them."""
     texts = [present(value) for value in values]
     if None in texts:
         raise PairError("a record's id is missing")

@@ -78,10 +78,9 @@ class Ledger:
                     state[number], why[number] = ASIDE, reply.failed[:_LONGEST_NOTE]
                 continue
             key = (self.crowd, reply.request or "")
-            if (state[number] == DONE) if reply.request is None else (key in before):
-                continue
-            before.add(key)
-            counted.append(reply)
+            if (state[number] != DONE) if reply.request is None else (key not in before):
+                before.add(key)
+                counted.append(reply)
             if reply.done:
                 state[number], why[number] = DONE, ""
         self._vote(work, counted, rows, now)
@@ -108,6 +107,13 @@ class Ledger:
     def aside(self) -> list[Sent]:
         """What failed, and is left alone."""
         return self._rows(ASIDE)
+
+    def known_as(self, outside: str) -> Sent | None:
+        """The question that the crowd calls so."""
+        query = select(sent).where(sent.c.crowd == self.crowd, sent.c.outside == outside)
+        with self._store.reading() as connection:
+            found = connection.execute(query).first()
+            return None if found is None else Sent(*found)
 
     def sent(self) -> set[tuple[str, str]]:
         """All pairs that the crowd ever got."""

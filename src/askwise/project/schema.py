@@ -157,6 +157,7 @@ sent = Table(
     UniqueConstraint("crowd", "left", "right"),
 )
 Index("sent_state", sent.c.crowd, sent.c.state)
+Index("sent_outside", sent.c.crowd, sent.c.outside)
 
 # A study on a panel: people come by the link `invite`, answer `pack` questions and some with known answers, and leave
 # by the address `finish`. `outside` is the panel's own id of the study.

@@ -18,6 +18,7 @@ from askwise.errors import AskwiseError, PairError, RecordError, StoreError, Tas
 from askwise.project import Project
 from askwise.web.access import Access
 from askwise.web.api import NO_TELEMETRY, interface
+from askwise.web.hooks import hooks
 from askwise.web.limits import Confined, TooManyError
 from askwise.web.owner import owner_pages
 from askwise.web.site import HERE, Site
@@ -47,10 +48,11 @@ def make_app(project: Project, *, password: str | None = None, token: str | None
     pages.mount("/static", _Kept(directory=HERE / "static"))
     _explain_errors(pages, partial(_page_answer, site))
     programs = interface(site)
+    programs.include_router(hooks(site))
     _explain_errors(programs, _json_answer)
 
     async def either(scope: Scope, receive: Receive, send: Send) -> None:
-        chosen = programs if scope["type"] == "http" and scope["path"].startswith("/api/") else pages
+        chosen = programs if scope["type"] == "http" and scope["path"].startswith(("/api/", "/hooks/")) else pages
         await chosen(scope, receive, send)
 
     return Confined(either)
