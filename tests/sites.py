@@ -17,7 +17,6 @@ import uvicorn
 from served import Client
 
 from askwise.project import Project
-from askwise.web.access import new_invite
 from askwise.web.app import make_app
 from askwise.web.server import listen
 
@@ -119,7 +118,7 @@ class Served:
 
     def link(self, name: str | None) -> str:
         """The path of a new invite link."""
-        return f"/join/{new_invite(self.project, name, '')[1]}"
+        return str(self.program().call("POST", "/api/invites", {"worker": name})[1]["path"])
 
     def worker(self, name: str) -> Visitor:
         """A worker who has opened their link."""

@@ -1,4 +1,4 @@
-"""The way of docs/guide.md, walked in a real browser. `SCREENSHOTS=docs/images pytest tests/test_guide.py` photographs it."""
+"""The way of docs/guide.md in a real browser. Its pictures: SCREENSHOTS=docs/images pytest tests/test_guide.py."""
 
 import csv
 import os
@@ -32,7 +32,7 @@ def _photograph(page: Page, name: str) -> None:
         page.screenshot(path=f"{folder}/{name}.png")
 
 
-def _write_csv(path: Path) -> dict[object, int]:
+def _write_csv(path: Path) -> dict[str, int]:
     example = customers(seed=0)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -41,7 +41,7 @@ def _write_csv(path: Path) -> dict[object, int]:
     return dict(example.gold)
 
 
-def _colleagues_answer(project: Project, gold: dict[object, int], count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def _colleagues_answer(project: Project, gold: dict[str, int], count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three colleagues with some errors, who answer every 40 seconds and have just finished."""
     chance = random.Random(0)
     begin = time.time() - 40.0 * count

@@ -6,8 +6,9 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -403,6 +404,28 @@ def test_folders_that_are_no_projects(tmp_path: Path) -> None:
     (folder / "pairs.parquet").unlink()
     with pytest.raises(ProjectError, match=r"pairs\.parquet"):
         Project.open(folder)
+
+
+def test_an_engine_that_cannot_follow_says_so_and_tries_again(tmp_path: Path) -> None:
+    def waited(done: Callable[[], bool]) -> bool:
+        deadline = time.monotonic() + 30
+        while not done() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return done()
+
+    with Project.new(tmp_path / "p", PEOPLE) as project:
+        records = tmp_path / "p" / "records.parquet"
+        kept = records.read_bytes()
+        project.store.change_inputs(1, lambda: records.write_bytes(b"nonsense"))  # type: ignore[arg-type]
+        project.start()
+        assert waited(lambda: project.failure is not None)
+        assert "records.parquet" in str(project.failure)
+        task = project.take("ann")  # workers do not notice
+        assert task is not None
+        project.answer(task.id, "ann", "yes")
+        records.write_bytes(kept)
+        assert waited(lambda: project.failure is None)
+        assert waited(lambda: project.resolution.asked == 1)
 
 
 def test_odd_names_of_folders(tmp_path: Path) -> None:

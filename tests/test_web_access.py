@@ -2,6 +2,7 @@
 
 import logging
 import re
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,6 +126,13 @@ def test_a_link_for_many(site: Served) -> None:
     assert person.call("POST", path, {"name": "  Mary   Ann "})[0] == 303
     assert "Mary Ann" in person.get("/work")
     assert person.call("POST", path, {"name": "x" * 101})[0] == 400
+    site.link("Known Person")
+    assert person.call("POST", path, {"name": "known person"})[0] == 400
+    secret = path.rpartition("/")[2]
+    person.cookies = {
+        Access(site.project, PASSWORD, TOKEN).worker_cookie: f"{secret}.{urlsafe_b64encode(b'Known Person').decode()}"
+    }
+    assert person.call("GET", "/work")[0] == 401, "nobody comes under the name of somebody with a link of their own"
     assert person.call("POST", site.link("somebody"), {"name": "else"})[0] == 303
     assert "somebody" in person.get("/work")
 

@@ -112,7 +112,6 @@ def test_bodies_that_are_too_large_or_no_json(site: Served) -> None:
     assert raw(b"{") == 422
     assert raw(b"\xff\xfe{}") in (400, 422)
     assert raw(b"[" * 100_000) in (400, 422)
-    assert raw(b'{"worker": "w"}', **{"content-type": "text/plain"}) == 422
     many = json.dumps({"votes": [{"left": "a1", "right": "a2", "worker": "w", "label": None}] * 50_001}).encode()
     assert raw(many, "/api/votes") == 422
 
@@ -148,7 +147,7 @@ def test_the_whole_description_holds(databases: Databases, tmp_path: Path, mode:
         assert len(operations) == 12
         for operation in operations:
 
-            @settings(max_examples=15, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+            @settings(max_examples=10, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
             @given(operation.as_strategy(generation_mode=mode))
             def holds(case: schemathesis.Case[Any]) -> None:
                 answer = case.call(headers={"authorization": f"Bearer {TOKEN}"})

@@ -164,7 +164,12 @@ class Partition:
         graph = self._graph
         nodes = positive_components(seeds, *graph.adjacency, graph.pair_weight, graph.chosen, self.component)
         nodes.sort()
-        local = self._clusterer(graph, nodes, self._seed)
+        # A record that is a component by itself stays alone: most are, and the clusterer need not look at their pairs.
+        _, part, sizes = np.unique(self.component[nodes], return_inverse=True, return_counts=True)
+        joined = np.flatnonzero(sizes[part] > 1).astype(np.int32)
+        local = np.arange(nodes.size, dtype=np.int32)
+        if joined.size:
+            local[joined] = joined[self._clusterer(graph, nodes[joined], self._seed)]
         moved, growth = relabel(nodes, local, self.label, self.size_of, self.following_member)
         self.count += growth
         return moved

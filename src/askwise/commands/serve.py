@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from askwise.commands.common import project_folder
+from askwise.commands.common import opened, project_folder
 from askwise.errors import AskwiseError
 
 
@@ -23,7 +23,7 @@ def command(folder: Path, host: str, port: int) -> None:
     password, token = os.environ.get("ASKWISE_PASSWORD"), os.environ.get("ASKWISE_TOKEN")
     made_up = None if password or token else secrets.token_urlsafe(12)
     try:
-        from askwise.web.server import run
+        from askwise.web.server import listen, run
     except ModuleNotFoundError as error:
         raise AskwiseError(f"the pages need {error.name}: pip install 'askwise[web]'") from None
 
@@ -33,4 +33,5 @@ def command(folder: Path, host: str, port: int) -> None:
             click.echo(f"The owner's password is {made_up} (set ASKWISE_PASSWORD to choose one)")
         click.echo("Stop with Ctrl+C; nothing is lost.")
 
-    run(folder, host, port, password or made_up, token, ready)
+    with listen(host, port) as listening, opened(folder) as project:
+        run(project, listening, password or made_up, token, ready)

@@ -53,6 +53,7 @@ class Access:
         # Browsers send cookies to every port of a host, so each project has names of its own.
         self.owner_cookie, self.worker_cookie = f"askwise_owner_{short}", f"askwise_worker_{short}"
         self._known: dict[str, tuple[float, Invite | None]] = {}
+        self._personal: tuple[float, set[str]] = (0.0, set())
         self._lock = Lock()
 
     def _stretched(self, secret: str) -> bytes:
@@ -91,9 +92,19 @@ class Access:
         if invite is None:
             return None
         name = invite.worker or _unpacked(packed)
-        if name is None:
+        if name is None or (invite.worker is None and self.is_taken(name)):
             return None
         return Visitor("worker", name, hashlib.sha256(f"csrf\0{cookie}".encode()).hexdigest())
+
+    def is_taken(self, name: str) -> bool:
+        """Whether somebody has a link of their own under this name; nobody else may come under it."""
+        with self._lock:
+            since, names = self._personal
+        if time.monotonic() - since > _REMEMBERED:
+            names = {invite.worker.casefold() for invite in self._project.store.invites() if invite.worker}
+            with self._lock:
+                self._personal = time.monotonic(), names
+        return name.casefold() in names
 
     def worker_session(self, secret: str, name: str | None) -> str:
         """The value of a worker's cookie: the link's secret, and the name if the link is for many."""
@@ -119,12 +130,23 @@ class Access:
         known = self._known.get(digest_of(token.partition(".")[0]))
         return known is not None and time.monotonic() - known[0] <= _REMEMBERED / 2
 
+    def new_invite(self, worker: str | None, note: str) -> tuple[Invite, str]:
+        """A new link and its secret: 144 bits that nobody guesses."""
+        secret = secrets.token_urlsafe(18)
+        invite = self._project.store.invite(digest_of(secret), worker, note)
+        self._forget()
+        return invite, secret
+
     def revoke(self, number: int) -> bool:
         """End a link; returns whether it was valid."""
         was_valid = self._project.store.revoke(number)
+        self._forget()
+        return was_valid
+
+    def _forget(self) -> None:
         with self._lock:
             self._known.clear()
-        return was_valid
+            self._personal = (0.0, set())
 
     def bearer(self, token: str) -> Visitor | None:
         """A program: with the owner's token the owner, with an invite's secret its worker."""
@@ -136,12 +158,6 @@ class Access:
 def digest_of(secret: str) -> str:
     """What the store keeps of a link's secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
-
-
-def new_invite(project: Project, worker: str | None, note: str) -> tuple[Invite, str]:
-    """A new link and its secret: 144 bits that nobody guesses."""
-    secret = secrets.token_urlsafe(18)
-    return project.store.invite(digest_of(secret), worker, note), secret
 
 
 def worker_name(text: str) -> str | None:

@@ -17,6 +17,7 @@ from askwise.web.access import OWNER
 from askwise.web.drawings import Edge, letter
 from askwise.web.questions import compared
 from askwise.web.site import Site, check_form, with_query
+from askwise.web.snapshot import Clusters
 
 PAGE = 50
 _MOST_MEMBERS = 200
@@ -39,14 +40,13 @@ def cluster_pages(site: Site) -> APIRouter:
     """The routes of clusters, pairs, conflicts and candidates."""
     router = APIRouter(include_in_schema=False, default_response_class=Response)
     project = site.project
-    site.templates.globals["with_query"] = with_query
 
     @router.get("/clusters")
     def clusters(
         request: Request, search: str = "", sort: str = "confidence", page: Annotated[int, Query(ge=1, le=10**9)] = 1
     ) -> Response:
         visitor = site.owner(request)
-        rows = _sorted(_searched(project, project.clusters(), search), sort)
+        rows = _sorted(_searched(project, site.snapshot.clusters().rows, search), sort)
         found = Found(rows[(page - 1) * PAGE : page * PAGE], page, _pages(len(rows)))
         return site.page(
             request,
@@ -60,8 +60,8 @@ def cluster_pages(site: Site) -> APIRouter:
     @router.get("/clusters/{number}")
     def cluster(request: Request, number: int) -> Response:
         visitor = site.owner(request)
-        rows = project.clusters()
-        row = _cluster(rows, number)
+        known = site.snapshot.clusters()
+        row = _cluster(known, number)
         shown_members = list(row.members[:_MOST_MEMBERS])
         found = links(project, row.members)
         at = {member: place for place, member in enumerate(shown_members)}
@@ -75,7 +75,7 @@ def cluster_pages(site: Site) -> APIRouter:
             "cluster.html",
             visitor,
             row=row,
-            nearest_cluster=next((other.id for other in rows if row.nearest in other.members), None),
+            nearest_cluster=None if row.nearest is None else known.of_record[row.nearest].id,
             fields=project.table.fields,
             members=[_member(site, member, place) for place, member in enumerate(shown_members)],
             hidden=len(row.members) - len(shown_members),
@@ -91,7 +91,7 @@ def cluster_pages(site: Site) -> APIRouter:
     @router.post("/clusters/{number}/ask")
     def ask(request: Request, number: int, csrf: Annotated[str, Form()]) -> Response:
         check_form(site.owner(request), csrf)
-        row = _cluster(project.clusters(), number)
+        row = _cluster(site.snapshot.clusters(), number)
         pairs = _doubtful(project, row)
         asked = project.ask_more(pairs, 1) if pairs else 0
         said = f"{asked} of its pairs come first now." if asked else "There is no pair to ask about."
@@ -102,7 +102,7 @@ def cluster_pages(site: Site) -> APIRouter:
         request: Request, number: int, csrf: Annotated[str, Form()], record: Annotated[list[str] | None, Form()] = None
     ) -> Response:
         check_form(site.owner(request), csrf)
-        row = _cluster(project.clusters(), number)
+        row = _cluster(site.snapshot.clusters(), number)
         ticked = [member for member in row.members if member in (record or [])]
         others = [member for member in row.members if member not in ticked]
         if not ticked or not others:
@@ -111,15 +111,15 @@ def cluster_pages(site: Site) -> APIRouter:
         project.add_votes([Vote(one, other, OWNER, False) for one, other in pairs], "page")
         project.ask_more(pairs[:PAGE], 1)
         project.refresh()
+        site.snapshot.forget()
         return site.go("/clusters", f"Noted: {len(pairs)} pairs of cluster {number} are different, by you.")
 
     @router.get("/pair")
     def pair(request: Request, left: str, right: str) -> Response:
         visitor = site.owner(request)
         with project.lock:
-            resolution = project.resolution
-            labels = resolution.clustering.labels
-            p = resolution.graph.p(left, right)
+            p = project.resolution.graph.p(left, right)
+        of_record = site.snapshot.clusters().of_record
         return site.page(
             request,
             "pair.html",
@@ -127,7 +127,7 @@ def cluster_pages(site: Site) -> APIRouter:
             left=left,
             right=right,
             p=p,
-            together=labels[left] == labels[right],
+            together=of_record[left] is of_record[right],
             fields=compared(project, site.pictures, left, right),
             votes=[_vote(row) for row in project.votes_on(left, right)],
         )
@@ -153,6 +153,7 @@ def cluster_pages(site: Site) -> APIRouter:
         check_form(site.owner(request), csrf)
         project.add_votes([Vote(left, right, OWNER, answer == "yes")], "page")
         project.refresh()
+        site.snapshot.forget()
         return site.go(with_query("/pair", {"left": left, "right": right}), "Your answer is saved.")
 
     @router.get("/conflicts")
@@ -186,11 +187,11 @@ def cluster_pages(site: Site) -> APIRouter:
     return router
 
 
-def _cluster(rows: Sequence[ClusterRow], number: int) -> ClusterRow:
-    for row in rows:
-        if row.id == number:
-            return row
-    raise HTTPException(404, f"there is no cluster {number} (any more)")
+def _cluster(known: Clusters, number: int) -> ClusterRow:
+    row = known.by_id.get(number)
+    if row is None:
+        raise HTTPException(404, f"there is no cluster {number} (any more)")
+    return row
 
 
 def _doubtful(project: Project, row: ClusterRow) -> list[tuple[str, str]]:

@@ -152,7 +152,7 @@ class ClusterOut(_Out):
 
 
 class ClustersOut(_Out):
-    """Some of the clusters, by id, and how many there are."""
+    """Some of the clusters, and how many there are."""
 
     total: int
     clusters: list[ClusterOut]

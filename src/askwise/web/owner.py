@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 from zlib import crc32
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import JSONResponse
 from markupsafe import Markup
+from pydantic import BaseModel
 
 from askwise.errors import InputError
 from askwise.project import Point, Project
@@ -30,6 +31,21 @@ _NUMBERS = [
     ("currency", "Currency", "For instance EUR", "text"),
     ("image_fields", "Fields with pictures", "Names of columns, with commas; files in the project's folder", "text"),
 ]
+
+
+class SettingsForm(BaseModel):
+    """The settings as texts, as the form has them."""
+
+    csrf: str
+    blind: str = ""
+    instructions: str = ""
+    votes: str = ""
+    lease_seconds: str = ""
+    batch: str = ""
+    budget: str = ""
+    price: str = ""
+    currency: str = ""
+    image_fields: str = ""
 
 
 def owner_pages(site: Site) -> APIRouter:
@@ -92,15 +108,12 @@ def owner_pages(site: Site) -> APIRouter:
         return _settings_page(site, request, _as_texts(project), "")
 
     @router.post("/settings")
-    async def save(request: Request) -> Response:
-        visitor = site.owner(request)
-        form = {name: str(value) for name, value in (await request.form()).items()}
-        check_form(visitor, form.get("csrf", ""))
+    def save(request: Request, form: Annotated[SettingsForm, Form()]) -> Response:
+        check_form(site.owner(request), form.csrf)
         try:
             project.change_settings(**_from_texts(form))
         except InputError as error:
-            values = {**_as_texts(project), **form, "blind": "blind" in form}
-            return _settings_page(site, request, values, f"Not saved: {error}.", 422)
+            return _settings_page(site, request, form.model_dump(), f"Not saved: {error}.", 422)
         return site.go("/settings", "Saved.")
 
     @router.get("/export")
@@ -152,18 +165,19 @@ def _as_texts(project: Project) -> dict[str, object]:
     return values | {"image_fields": ", ".join(project.settings.image_fields)}
 
 
-def _from_texts(form: dict[str, str]) -> dict[str, object]:
+def _from_texts(form: SettingsForm) -> dict[str, Any]:
     """Settings from the texts of the form; what is wrong with them the project says."""
-    changes: dict[str, object] = {"blind": form.get("blind") == "yes", "instructions": form.get("instructions", "")}
-    for name in ("votes", "lease_seconds", "batch"):
-        changes[name] = _number(name, form.get(name, ""))
-    budget = form.get("budget", "").strip()
-    changes["budget"] = _number("budget", budget) if budget else None
-    changes["price"] = _number("price", form.get("price", "") or "0", whole=False)
-    changes["currency"] = form.get("currency", "").strip()
-    fields = [name.strip() for name in form.get("image_fields", "").split(",")]
-    changes["image_fields"] = [name for name in fields if name]
-    return changes
+    return {
+        "blind": form.blind == "yes",
+        "instructions": form.instructions,
+        "votes": _number("votes", form.votes),
+        "lease_seconds": _number("lease_seconds", form.lease_seconds),
+        "batch": _number("batch", form.batch),
+        "budget": _number("budget", form.budget) if form.budget.strip() else None,
+        "price": _number("price", form.price or "0", whole=False),
+        "currency": form.currency.strip(),
+        "image_fields": [name.strip() for name in form.image_fields.split(",") if name.strip()],
+    }
 
 
 def _number(name: str, text: str, whole: bool = True) -> float:

@@ -50,26 +50,27 @@ def asked(project: Project, pictures: Pictures, task: Task) -> Asked:
         task=task.id,
         request=uuid4().hex,
         asked=ASKED,
-        why=reason(project, task),
+        why="" if settings.blind else reason(task),
         instructions=settings.instructions,
         fields=compared(project, pictures, task.left, task.right),
     )
 
 
-def reason(project: Project, task: Task) -> str:
-    """Why this is asked, for workers who are not blind; the one place where a question's own reason is shown."""
+def reason(task: Task) -> str:
+    """Why this is asked, for workers who are not blind: the one place to show it, once a question says so."""
     return ""
 
 
 def compared(project: Project, pictures: Pictures, left: str, right: str) -> list[Field]:
     """Two records field by field; fields that both leave empty are left out."""
     one, other = project.record(left), project.record(right)
+    image_fields = project.settings.image_fields
     fields = []
     for name in one:
         ours, theirs = _text(one[name]), _text(other[name])
         if not ours and not theirs:
             continue
-        if name in project.settings.image_fields:
+        if name in image_fields:
             pair = Side([], pictures.address(left, name)), Side([], pictures.address(right, name))
             sides = tuple(side if text else Side([]) for side, text in zip(pair, (ours, theirs), strict=True))
         else:

@@ -1,11 +1,11 @@
-"""The server of one project: opens it, listens, and closes it again."""
+"""The server of one project."""
 
 from __future__ import annotations
 
+import gc
 import socket
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import uvicorn
 
@@ -17,28 +17,28 @@ _GRACE = 5  # seconds that requests have to finish when the server stops
 
 
 def run(
-    folder: Path, host: str, port: int, password: str | None, token: str | None, ready: Callable[[str], None]
+    project: Project, listening: socket.socket, password: str | None, token: str | None, ready: Callable[[str], None]
 ) -> None:
     """Serve a project until a signal comes; `ready` is told the address."""
     # Python lets a thread compute for 5 ms while others wait; with the engine beside them, answers would wait too long.
     sys.setswitchinterval(0.001)
-    listening = listen(host, port)
-    address = listening.getsockname()[1]
-    with Project.open(folder) as project:
-        app = make_app(project, password=password, token=token)
-        project.start()
-        # Addresses hold secrets (invite links), so requests are not logged.
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=_GRACE,
-            timeout_keep_alive=30,
-            limit_concurrency=2000,
-        )
-        ready(f"http://{_shown(host)}:{address}/")
-        uvicorn.Server(config).run(sockets=[listening])
+    app = make_app(project, password=password, token=token)
+    # What is loaded stays: looking through all of it for garbage, again and again, would stop everybody for 0.1 s.
+    gc.collect()
+    gc.freeze()
+    project.start()
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,  # addresses hold secrets: invite links
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE,
+        timeout_keep_alive=30,
+        limit_concurrency=2000,
+    )
+    host, port = listening.getsockname()[:2]
+    ready(f"http://{_shown(host)}:{port}/")
+    uvicorn.Server(config).run(sockets=[listening])
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -51,6 +51,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening.bind((host, port))
         listening.listen(1024)
     except OSError as error:
+        listening.close()
         raise AskwiseError(
             f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port"
         ) from None

@@ -22,6 +22,7 @@ from askwise.web import drawings
 from askwise.web.access import Access, Visitor
 from askwise.web.limits import LOGIN, STRANGER, VISITOR, Rates
 from askwise.web.pictures import Pictures
+from askwise.web.snapshot import Snapshot
 from askwise.web.wording import ago, chance, count, logarithm, money, plural, seconds
 
 HERE = Path(__file__).parent
@@ -44,7 +45,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.globals.update(static=static_address, drawings=drawings)
+    environment.globals.update(static=static_address, drawings=drawings, with_query=with_query)
     for name, change in (
         ("ago", ago),
         ("chance", chance),
@@ -66,11 +67,13 @@ class Site:
     project: Project
     access: Access
     pictures: Pictures = field(init=False)
+    snapshot: Snapshot = field(init=False)
     rates: Rates = field(default_factory=Rates)
     templates: Environment = field(default_factory=_environment)
 
     def __post_init__(self) -> None:
         self.pictures = Pictures(self.project, self.access)
+        self.snapshot = Snapshot(self.project)
 
     def worker(self, request: Request) -> Visitor:
         """The worker who is visiting; an error if it is nobody we know."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import FileResponse
 from starlette.exceptions import HTTPException
 
@@ -43,7 +43,7 @@ def work_pages(site: Site) -> APIRouter:
         if given is None:
             return site.page(request, "join.html", None, secret=secret, wrong="")
         name = worker_name(given)
-        if name is None:
+        if name is None or site.access.is_taken(name):
             raise HTTPException(400, "the participant's id in this address cannot be used")
         return enter(request, secret, name)
 
@@ -52,8 +52,8 @@ def work_pages(site: Site) -> APIRouter:
         if site.invite(request, secret).worker is not None:
             return enter(request, secret, None)
         known = worker_name(name)
-        if known is None:
-            wrong = "Please give a name of at most 100 letters, other than “owner”."
+        if known is None or site.access.is_taken(known):
+            wrong = "Please give another name, of at most 100 letters; this one cannot be used."
             return site.page(request, "join.html", None, 400, secret=secret, wrong=wrong)
         return enter(request, secret, known)
 
@@ -69,7 +69,7 @@ def work_pages(site: Site) -> APIRouter:
         return shown(request, visitor, project.take(visitor.name))
 
     @router.get("/work/next")
-    def following(request: Request, beside: int) -> Response:
+    def following(request: Request, beside: Annotated[int, Query(ge=0, le=2**62)]) -> Response:
         visitor = site.worker(request)
         return shown(request, visitor, project.take(visitor.name, beside=[beside]))
 
@@ -81,7 +81,7 @@ def work_pages(site: Site) -> APIRouter:
         key: Annotated[str, Form(alias="request", max_length=64)],
         csrf: Annotated[str, Form()],
         seconds: Annotated[str, Form(max_length=20)] = "",
-        shown_now: Annotated[str, Form(alias="shown", max_length=20)] = "",
+        shown_now: Annotated[str, Form(alias="shown", max_length=18)] = "",
     ) -> Response:
         visitor = site.worker(request)
         check_form(visitor, csrf)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Request, Response
 
 from askwise.errors import InputError
 from askwise.project.insight import Change, set_excluded, worker_rows
-from askwise.web.access import new_invite, worker_name
+from askwise.web.access import worker_name
 from askwise.web.site import Site, check_form
 from askwise.web.wording import plural
 
@@ -44,6 +44,7 @@ def worker_pages(site: Site) -> APIRouter:
     ) -> Response:
         check_form(site.owner(request), csrf)
         change = set_excluded(project, worker, excluded == "yes")
+        site.snapshot.forget()
         return site.go("/workers", _said(worker, excluded == "yes", change))
 
     @router.get("/invites")
@@ -64,7 +65,7 @@ def worker_pages(site: Site) -> APIRouter:
             return page(request, wrong="Please give a name of at most 100 letters, other than “owner”.")
         if not note.isprintable():
             raise InputError("the note has characters that cannot be printed")
-        _, secret = new_invite(project, name, note)
+        _, secret = site.access.new_invite(name, note)
         # Shown in the answer itself, not after a redirect: the secret is in no address, cookie or log of ours.
         return page(request, link={"worker": name, "address": f"{request.base_url}join/{secret}"})
 

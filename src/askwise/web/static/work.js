@@ -5,6 +5,7 @@
   const place = document.getElementById("place");
   const trouble = document.getElementById("trouble");
   const undo = document.querySelector(".undo");
+  const TOO_SOON = 200;      // milliseconds in which nobody can have read a question
   const keys = { y: "yes", n: "no", u: "unsure" };
   let ahead = null;          // the question after the one that is shown: a promise of its HTML
   let saving = Promise.resolve();
@@ -91,6 +92,7 @@
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
     const key = event.key.toLowerCase();
     if (key === "z") return undo.requestSubmit();
+    if (performance.now() - shownAt < TOO_SOON) return;   // pressed for the question before
     place.querySelector(`button[value="${keys[key]}"]:not(:disabled)`)?.click();
   });
   window.addEventListener("beforeunload", (event) => {

@@ -1,0 +1,76 @@
+"""Small parts of the pages: numbers in words, drawings; and the commands serve and report."""
+
+import socket
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from sites import PAIRS, PEOPLE
+
+from askwise import Vote
+from askwise.cli import commands
+from askwise.project import Project
+from askwise.web.drawings import Edge, graph, letter, split, trend
+from askwise.web.wording import ago, chance, logarithm, plural, seconds
+
+_NUMBERS = st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=50)
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0.0, "0%"), (1.0, "100%"), (0.999999, "over 99%"), (1e-9, "under 1%"), (0.874, "87%")]
+)
+def test_chances_never_look_certain(p: float, text: str) -> None:
+    assert chance(p) == text
+
+
+def test_words() -> None:
+    assert (plural(1, "vote"), plural(1200, "vote")) == ("1 vote", "1,200 votes")
+    assert (logarithm(-0.01), logarithm(-1234.56)) == ("0.0", "-1,234.6")
+    assert (seconds(None), seconds(4.21), seconds(300)) == ("", "4.2 s", "5 min")
+    assert [ago(100.0, 100.0 + passed) for passed in (-5, 59, 61, 7200, 200_000)] == [
+        *("just now", "just now", "1 minute ago", "2 hours ago", "2 days ago"),
+    ]
+
+
+@given(_NUMBERS)
+def test_a_trend_stays_inside_its_picture(ys: list[float]) -> None:
+    picture = str(trend("votes", list(range(len(ys))), ys))
+    points = picture.partition('class="line" points="')[2].partition('"')[0].split()
+    assert len(points) == len(ys)
+    for point in points:
+        x, y = map(float, point.split(","))
+        assert 0 <= x <= 560
+        assert 0 <= y <= 220
+
+
+def test_drawings_escape_what_they_are_given() -> None:
+    picture = str(graph(["<script>", "b"], [Edge(0, 1, 2, 1)]))
+    assert "<script>" not in picture
+    assert "2 yes, 1 no" in picture
+    assert trend("one point", [1.0], [1.0]) == ""
+    assert "NaN" not in str(split(0, 0))
+
+
+def test_letters() -> None:
+    assert [letter(at) for at in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]
+
+
+def test_the_report_of_a_project(tmp_path: Path) -> None:
+    with Project.new(tmp_path / "people", PEOPLE, PAIRS) as project:
+        project.add_votes([Vote("a1", "a2", "<b>Maria", True), Vote("a1", "a2", "Jonas", False)], "test")
+    out = tmp_path / "report.html"
+    done = CliRunner().invoke(commands, ["report", str(tmp_path / "people"), "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    page = out.read_text(encoding="utf-8")
+    assert "&lt;b&gt;Maria" in page
+    assert "<b>Maria" not in page
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = CliRunner().invoke(commands, ["serve", str(tmp_path), "--port", port])
+    assert "choose another with --port" in str(done.exception)
+    assert "\n" not in str(done.exception)
