@@ -125,7 +125,7 @@ class Run:
         """Give the crowd what it has room for."""
         while not self.tally.why and self.crowd.room > 0:
             if not self._pending and not self._choose():
-                return
+                return None
             room = min(self.crowd.room, len(self._pending))
             if self.rules.questions is not None:
                 room = min(room, self.rules.questions - self.tally.asked)

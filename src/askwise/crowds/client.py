@@ -79,14 +79,18 @@ class Client:
         """Send JSON."""
         return self.call("POST", path, json=body, params=query)
 
-    def call(self, method: str, path: str, **what: Any) -> Any:
-        """The JSON of an answer, after as many attempts as it takes; None for an empty one."""
-        return self.count(method, path, **what)[0]
+    def call(self, method: str, path: str, *, once: bool = False, **what: Any) -> Any:
+        """The JSON of an answer, after as many attempts as it takes; None for an empty one.
 
-    def count(self, method: str, path: str, **what: Any) -> tuple[Any, int]:
+        What must not be carried out twice is tried `once`.
+        """
+        return self.count(method, path, once=once, **what)[0]
+
+    def count(self, method: str, path: str, *, once: bool = False, **what: Any) -> tuple[Any, int]:
         """The same, and how many failed attempts before it may have been carried out although they failed."""
         lost = 0
-        for attempt in stamina.retry_context(on=_pause, attempts=self._attempts, timeout=None, wait_max=30.0):
+        attempts = 1 if once else self._attempts
+        for attempt in stamina.retry_context(on=_pause, attempts=attempts, timeout=None, wait_max=30.0):
             with attempt:
                 try:
                     return self._once(method, path, **what), lost

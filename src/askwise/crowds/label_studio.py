@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from askwise.crowds.client import Client, RefusedError
+from askwise.crowds.client import Client, PassingError, RefusedError
 from askwise.crowds.options import option
 from askwise.crowds.protocol import Context, Order, Record, Reply
 from askwise.differences import shown
@@ -100,6 +100,7 @@ class LabelStudioCrowd:
         made = self._server.call(
             "POST",
             "/api/projects/",
+            once=True,
             json={
                 "title": f"Askwise: {self._context.name}"[:50],
                 "description": f"Questions from Askwise; please leave this mark: {self._mark}",
@@ -146,7 +147,10 @@ class LabelStudioCrowd:
         for start in range(0, len(missing), _IMPORT):
             some = missing[start : start + _IMPORT]
             path, ask = f"/api/projects/{self._project}/import", {"return_task_ids": "true"}
-            made = self._server.call("POST", path, json=[_task(order) for order in some], params=ask)
+            try:
+                made = self._server.call("POST", path, json=[_task(order) for order in some], params=ask, once=True)
+            except PassingError:  # perhaps it was carried out, so it is not simply tried again
+                made = {}
             numbers = made.get("task_ids") or []
             if len(numbers) != len(some):  # other editions import later, and do not say what
                 known |= self._wait_for({order.id for order in some})

@@ -9,7 +9,6 @@ from sqlalchemy import Connection, inspect, select, text, update
 from askwise.errors import StoreError
 from askwise.project import schema
 
-
 _LATER = (schema.sent, schema.studies, schema.visits, schema.known)
 
 

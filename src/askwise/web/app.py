@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -18,7 +19,6 @@ from askwise.errors import AskwiseError, PairError, RecordError, StoreError, Tas
 from askwise.project import Project
 from askwise.web.access import Access
 from askwise.web.api import NO_TELEMETRY, interface
-from askwise.web.hooks import hooks
 from askwise.web.limits import Confined, TooManyError
 from askwise.web.owner import owner_pages
 from askwise.web.site import HERE, Site
@@ -48,7 +48,10 @@ def make_app(project: Project, *, password: str | None = None, token: str | None
     pages.mount("/static", _Kept(directory=HERE / "static"))
     _explain_errors(pages, partial(_page_answer, site))
     programs = interface(site)
-    programs.include_router(hooks(site))
+    if find_spec("httpx2"):  # the extra `crowds`
+        from askwise.web.hooks import hooks
+
+        programs.include_router(hooks(site))
     _explain_errors(programs, _json_answer)
 
     async def either(scope: Scope, receive: Receive, send: Send) -> None:

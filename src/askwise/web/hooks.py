@@ -1,15 +1,21 @@
-"""What services tell us by themselves: Label Studio of annotations."""
+"""What services tell us by themselves: Label Studio of annotations, Prolific of submissions."""
 
 from __future__ import annotations
 
+import json
+import os
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Request, Response
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from askwise.crowds.label_studio import replies_to
+from askwise.panels.prolific import CROWD, LEFT, is_signed
 from askwise.project.ledger import Ledger
-from askwise.web.site import Site
+from askwise.project.studies import Studies
+from askwise.web.limits import STRANGER
+from askwise.web.site import Site, address_of
 
 _NEVER = 2**31  # a hook sees one annotation, and cannot tell whether it is the last: who polls does
 
@@ -31,6 +37,26 @@ def hooks(site: Site) -> APIRouter:
         except (LookupError, TypeError, ValueError, AttributeError):
             raise HTTPException(422, "this is not a webhook of an annotation") from None
         ledger.receive(replies)
+        return Response(status_code=204)
+
+    @router.post("/hooks/prolific")
+    async def prolific(request: Request) -> Response:
+        """Somebody gave their place back, or was refused: what they had in their hands is free again."""
+        secret = os.environ.get("PROLIFIC_WEBHOOK_SECRET", "")
+        timestamp = request.headers.get("x-prolific-request-timestamp", "")
+        signature = request.headers.get("x-prolific-request-signature", "")
+        raw = await request.body()
+        if not secret or not is_signed(secret, timestamp, raw, signature):
+            site.rates.spend(STRANGER, address_of(request))
+            raise HTTPException(401, "the signature is not Prolific's")
+        try:
+            event = json.loads(raw)
+            kind, status = str(event["event_type"]), str(event.get("status", ""))
+            worker = f"{CROWD}:{event.get('participant_id', '')}"
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise HTTPException(422, "this is not an event of Prolific") from None
+        if kind == "submission.status.change" and status in LEFT:
+            await run_in_threadpool(Studies(site.project).leave, worker, status.lower())
         return Response(status_code=204)
 
     return router
