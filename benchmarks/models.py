@@ -36,9 +36,8 @@ def main(questions: int = 10_000, concurrency: int = 64) -> None:
         tally = Run(project, crowd, Rules(questions=10 + questions)).run()
         seconds = time.perf_counter() - begin
         crowd.close()
-    print(
-        f"{tally.votes:,} questions at concurrency {concurrency}: {seconds:.1f} s, {tally.votes / seconds:,.0f} a second"
-    )
+    rate = tally.votes / seconds
+    print(f"{tally.votes:,} questions at concurrency {concurrency}: {seconds:.1f} s, {rate:,.0f} a second")
     here.send("stop")
     server.join(10)
 

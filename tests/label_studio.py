@@ -118,7 +118,8 @@ def label_studio() -> Iterator[LabelStudio]:
 def _wait(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
     end = time.monotonic() + 240
     while True:
-        assert server.poll() is None and time.monotonic() < end, log.read_text("utf-8", "replace")[-2000:]
+        assert server.poll() is None, log.read_text("utf-8", "replace")[-2000:]
+        assert time.monotonic() < end, log.read_text("utf-8", "replace")[-2000:]
         try:
             if httpx2.get(address, timeout=5).is_success:
                 return

@@ -1,4 +1,4 @@
-"""A server on loopback with Prolific's documented endpoints, as far as we use them, and where participants return to."""
+"""A server on loopback with Prolific's documented endpoints that we use, and where participants return to."""
 
 from __future__ import annotations
 
@@ -110,7 +110,8 @@ def serving_prolific() -> Iterator[Prolific]:
             parts = urlsplit(self.path)
             raw = self.rfile.read(int(self.headers.get("content-length", 0)))
             if parts.path == "/submissions/complete":
-                return self._send(200, b"<!doctype html><title>Back</title><h1>Thank you</h1>", "text/html")
+                self._send(200, b"<!doctype html><title>Back</title><h1>Thank you</h1>", "text/html")
+                return
             if self.headers.get("authorization") != f"Token {TOKEN}":
                 status, answer = 401, {"error": {"detail": "no token"}}
             else:

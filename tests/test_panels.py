@@ -110,11 +110,12 @@ def test_a_whole_study_in_a_browser(site: Served, prolific: Prolific, answers: P
     assert len([vote for vote in votes if vote.worker == "prolific:anna"]) == 7
     studies = Studies(project)
     assert studies.checked("prolific:anna") == (2, 0)
-    assert studies.checked("prolific:bert") == (2, 2)
+    given, wrong_ones = studies.checked("prolific:bert")
+    assert 2 <= given == wrong_ones, "what is known may be among the other questions too"
     said = run(project, "prolific", *options)
     assert prolific.submissions["session-anna"]["status"] == "APPROVED"
     assert prolific.submissions["session-bert"]["status"] == "AWAITING REVIEW", "the owner decides"
-    assert any("bert 2 of 2 known answers wrong" in line for line in said)
+    assert any("known answers wrong" in line for line in said)
     assert {worker.name for worker in project.workers() if worker.excluded} == {"prolific:bert"}
     run(project, "prolific", *options)
     assert prolific.transitions.count(("session-anna", "APPROVE")) == 1, "nobody is paid twice"

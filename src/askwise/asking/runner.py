@@ -1,7 +1,7 @@
 """Asks a crowd, batch after batch, until a rule says stop; safe to interrupt at any moment and to start again.
 
-The store knows of every question before the crowd gets it. What a crowd that keeps nothing had in its hands when we were
-killed is not asked again by itself: nobody knows whether it was paid.
+The store knows of every question before the crowd gets it. What a crowd that keeps nothing had in its hands when we
+were killed is not asked again by itself: nobody knows whether it was paid.
 """
 
 from __future__ import annotations

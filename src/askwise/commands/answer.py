@@ -21,7 +21,7 @@ def command(folder: Path, votes: Path, form: str | None) -> None:
     Columns: unique_id_l, unique_id_r, worker, label; or, as crowd-kit has them, task, worker, label, with the task that
     `askwise next` wrote. A label is 1 or 0; empty means unsure. The same file counts once, however often it is given.
 
-    Read too: batch results of Mechanical Turk (CSV with HITId, WorkerId, Input.unique_id_l, Input.unique_id_r, Answer.*),
+    Read too: batch results of Mechanical Turk (HITId, WorkerId, Input.unique_id_l, Input.unique_id_r, Answer.*),
     dedupe's training.json, and nomenklatura's lines of judgements.
     """
     import hashlib

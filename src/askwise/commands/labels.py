@@ -17,8 +17,8 @@ from askwise.commands.common import format_option, opened, out_option, project_f
 def command(folder: Path, out: Path | None, form: str | None, tool: str) -> None:
     """Write every pair with votes and the probability that it is the same, as Splink's clerical labels.
 
-    Or, for crowd-kit, every vote that counts, as task, worker, label; or, for dedupe, a training.json with the pairs that
-    are probably the same (match) and those that are probably not (distinct).
+    Or, for crowd-kit, every vote that counts, as task, worker, label; or, for dedupe, a training.json with the pairs
+    that are probably the same (match) and those that are probably not (distinct).
     """
     with opened(folder) as project:
         from askwise.project.exports import crowd_kit_columns, label_columns, training_pairs

@@ -1,7 +1,7 @@
-"""Questions out to a file and votes back from another: for any tool that knows tables, and for people with spreadsheets.
+"""Questions out to a file and votes back from another: for any tool that knows tables, and people with spreadsheets.
 
-The file has a row for each question that has no answer, with both records' fields and a column `order`. Give it back with
-the columns `worker` and `label` filled in (1, 0, empty for unsure; a row without a worker was not answered).
+The file has a row for each question that has no answer, with both records' fields and a column `order`. Give it back
+with the columns `worker` and `label` filled in (1, 0, empty for unsure; a row without a worker was not answered).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class CsvOptions:
     questions: Path = option("the file to write questions to")
     answers: Path | None = option("the file to read votes from", None)
     votes: int = option("votes that end a question", 1, 1)
+    ahead: int = option("questions that are in the file without an answer", 200, 1)
 
 
 OPTIONS = CsvOptions
@@ -49,12 +50,11 @@ class CsvCrowd:
         self._options = options
         self._fields = context.fields
         self._orders: dict[int, Order] = {}
-        self._room = True
 
     @property
     def room(self) -> int:
-        """One batch for each run."""
-        return 100_000 if self._room else 0
+        """So many may be in the file without an answer."""
+        return self._options.ahead - len(self._orders)
 
     def estimate(self, order: Order) -> float:
         """Nothing is paid through us."""
@@ -63,7 +63,6 @@ class CsvCrowd:
     def put(self, orders: Sequence[Order]) -> dict[int, str]:
         """Write all questions that are open."""
         self._orders |= {order.id: order for order in orders}
-        self._room = False
         self._write()
         return {}
 

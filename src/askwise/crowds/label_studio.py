@@ -1,8 +1,8 @@
 """Label Studio's annotators, over its plain REST interface.
 
-A project there has a task for each question and a choice of three answers. Our order of usefulness goes along as the score
-of a prediction, by which Label Studio hands out the tasks. An annotation is a vote of the one who completed it; one that
-was skipped is unsure.
+A project there has a task for each question and a choice of three answers. Our order of usefulness goes along as the
+score of a prediction, by which Label Studio hands out the tasks. An annotation is a vote of the one who completed it;
+one that was skipped is unsure.
 """
 
 from __future__ import annotations

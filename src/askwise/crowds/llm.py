@@ -1,8 +1,8 @@
 """Language models as workers: any server with an OpenAI-compatible `/chat/completions`.
 
 A model is one worker: however often it is asked about a pair, its answers are one vote, because they err together.
-Which side a record stands on is chosen by chance for each pair and turned round for each further sample; `remarks` tells
-how much that mattered.
+Which side a record stands on is chosen by chance for each pair and turned round for each further sample; `remarks`
+tells how much that mattered.
 """
 
 from __future__ import annotations

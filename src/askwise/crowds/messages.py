@@ -114,7 +114,7 @@ def answer_in(text: str) -> str:
 def shares_in(tokens: Sequence[Any]) -> Shares | None:
     """How likely the model held each answer, from the tokens with their alternatives; None if they do not tell.
 
-    The place that counts is where the answer begins: the first token that is not blank, or in JSON the first of the value.
+    The place that counts is where the answer begins: the first token that is not blank, in JSON the first of the value.
     """
     texts = [str(token["token"]) for token in tokens]
     whole = "".join(texts)

@@ -59,9 +59,9 @@ class Context:
 class DurableCrowd(Protocol):
     """A source of votes that may take its time, and that may be paid.
 
-    `name` is what the store knows it by: it never gets the same pair twice under it. `lasts` says that it still has what
-    was put when we come back after an interruption; then `put` gets these orders again, and must not put them twice.
-    `waits` says that votes come by themselves if one waits.
+    `name` is what the store knows it by: it never gets the same pair twice under it. `lasts` says that it still has
+    what was put when we come back after an interruption; then `put` gets these orders again, and must not put them
+    twice. `waits` says that votes come by themselves if one waits.
     """
 
     name: str

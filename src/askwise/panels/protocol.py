@@ -39,6 +39,6 @@ class Panel(Protocol):
 
 
 def judged(studies: Studies, worker: str) -> str:
-    """Why a worker's answers are not to be trusted: most of at least two known answers were wrong; empty if they are."""
+    """Why a worker's answers are not to be trusted, if they are not: most of at least two known answers were wrong."""
     given, wrong = studies.checked(worker)
     return f"{wrong} of {given} known answers wrong" if wrong >= 2 and 2 * wrong > given else ""

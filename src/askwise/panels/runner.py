@@ -19,7 +19,7 @@ from askwise.project.studies import Studies
 def run_panel(
     project: Project, name: str, options: Iterable[str], rules: Rules, say: Callable[[str], object]
 ) -> Standing:
-    """Let people in, look after them, and let nobody in once a rule holds. People answer on our pages (`askwise serve`)."""
+    """Let people in and look after them, until a rule holds. They answer on the pages of `askwise serve`."""
     module = module_of(name)
     panel: Panel = module.open_panel(read_options(module.OPTIONS, options), project)
     stop = Event()

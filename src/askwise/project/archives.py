@@ -1,4 +1,4 @@
-"""Votes that other tools have kept: Mechanical Turk's batch results, dedupe's training files, nomenklatura's judgements.
+"""Votes that other tools have kept: Mechanical Turk's batch results, dedupe's training, nomenklatura's judgements.
 
 All are read for the records of a project; what they say of records that it does not have is an error, with the place.
 """
@@ -6,8 +6,10 @@ All are read for the records of a project; what they say of records that it does
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from askwise.records import Records
 from askwise.sources import Source, open_source
 from askwise.tables import ID_COLUMN
 
+_MADE_UP = re.compile(r"NK-.+|Q\d+")
 HIT, WORKER, STATUS, INPUT, ANSWER = "HITId", "WorkerId", "AssignmentStatus", "Input.", "Answer."
 
 
@@ -111,7 +114,8 @@ def _labels(name: str, value: Any) -> Iterator[bool | None]:
             with suppress(ValueError):
                 yield from _labels(name, json.loads(text))
         elif text == "true":
-            yield from (label for part in name.lower().split(".")[1:] for label in _words(part))
+            ticked = (label for part in reversed(name.lower().split(".")[1:]) for label in _words(part))
+            yield from islice(ticked, 1)
         elif text != "false":
             yield from _words(text)
 
@@ -181,7 +185,7 @@ def _key(record: dict[str, Any], names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _nomenklatura(path: Path, project: Project) -> list[Vote]:
-    """Judgement lines [one, other, judgement, score, user, time]. Ids that nomenklatura made up stand for their members."""
+    """Lines [one, other, judgement, score, user, time]. Ids that nomenklatura made up stand for their members."""
     edges = list(_edges(path))
     records = project.resolution.graph.records
     member = _members(edges, records)
@@ -190,15 +194,11 @@ def _nomenklatura(path: Path, project: Project) -> list[Vote]:
     for line, (one, other, judgement, user) in edges:
         if judgement not in labels:
             continue
-        ends = [id if id in records else member.get(id) for id in (one, other)]
-        if None in ends:
-            if judgement == "positive" or one in records or other in records:
-                missing = one if ends[0] is None else other
-                if not missing.startswith(("NK-", "Q")):
-                    raise RecordError(f"{path} line {line}: the record {missing!r} is not in the project")
-            continue
-        left, right = str(ends[0]), str(ends[1])
-        if left != right:
+        for id in (one, other):
+            if id not in records and not _MADE_UP.fullmatch(id):
+                raise RecordError(f"{path} line {line}: the record {id!r} is not in the project")
+        left, right = (id if id in records else member.get(id) for id in (one, other))
+        if left is not None and right is not None and left != right:
             votes.append(Vote(left, right, user or "nomenklatura", labels[judgement]))
     return votes
 

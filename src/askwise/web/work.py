@@ -40,10 +40,7 @@ def work_pages(site: Site) -> APIRouter:
     def shown(request: Request, visitor: Visitor, beside: list[int]) -> Response:
         """The next question that the visitor is to answer, other than those `beside`."""
         visit = _visit(studies, visitor)
-        if visit is None:
-            task = project.take(visitor.name, beside=beside)
-        else:
-            task = studies.take(*visit, beside)
+        task = project.take(visitor.name, beside=beside) if visit is None else studies.take(*visit, beside)
         part = request.headers.get("accept") == PART
         question = None if task is None else asked(project, site.pictures, task)
         template = ("_question.html" if question else "_done.html") if part else "work.html"
