@@ -17,12 +17,14 @@ from askwise.strategies.perc import Perc
 from askwise.strategies.question import Question, Strategy
 from askwise.strategies.random import Random
 from askwise.strategies.transitive import Transitive
+from askwise.strategies.wise import Wise
 
 __all__ = ["SEE_MACHINES", "STRATEGIES", "Question", "Strategy", "strategy_class"]
 
 StrategyClass = Callable[[UncertainGraph, Partition, int], Strategy]
 
 STRATEGIES: dict[str, StrategyClass] = {
+    "wise": Wise,
     "perc": Perc,
     "transitive": Transitive,
     "minmax": MinMax,
@@ -32,7 +34,7 @@ STRATEGIES: dict[str, StrategyClass] = {
     "random": Random,
 }
 
-SEE_MACHINES = frozenset({"perc", "random"})
+SEE_MACHINES = frozenset({"wise", "perc", "random"})
 """Strategies that take a pair for evidence though nobody was asked; to the others, evidence is what votes gave."""
 
 

@@ -1,0 +1,139 @@
+"""What it would take to put the two records of a pair on the other side: together if apart, apart if together."""
+
+import numpy as np
+
+from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s
+from askwise.kernels.adjacency import opposite
+from askwise.kernels.agglomerate import TIE_SCALE
+from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.mixing import pair_hash
+
+JOIN, MOVE_LEFT, MOVE_RIGHT, LEAVE_LEFT, LEAVE_RIGHT = 0, 1, 2, 3, 4
+"""Which change of the clustering is the nearest: the two clusters become one, one of the two records goes over to the
+other's cluster, or one of the two leaves the cluster that both are in."""
+
+MOST = 6.0
+"""No pair counts more than this, as log-odds, in what a change would cost."""
+
+WORTH = 3.0
+"""What an answer is worth, as log-odds."""
+
+_LEAST = 1e-6
+_TIES = 1e-15
+
+
+@inlined
+def _worth(contradicts: float, cost: float) -> float:
+    """What a question is worth whose answer speaks, with that chance, for a change that now costs `cost`.
+
+    If one answer cannot make up for the cost, next to nothing: there, the cheapest change comes first.
+    """
+    return float(contradicts * max(WORTH - cost, 0.0) + _LEAST * np.exp(-cost))
+
+
+@inlined
+def _weight(row: int, pair_weight: Floats) -> float:
+    weight = pair_weight[row]
+    return 0.0 if np.isnan(weight) else min(max(weight, -MOST), MOST)
+
+
+@compiled
+def review(
+    members: Int32s,
+    starts: Int64s,
+    label: Int32s,
+    size_of: Int32s,
+    head: Int32s,
+    following: Int32s,
+    pair_u: Int32s,
+    pair_v: Int32s,
+    pair_weight: Floats,
+    pair_p: Floats,
+    pair_asked: Bools,
+    every_pair: bool,
+    seed: np.uint64,
+    own: Floats,
+    value: Floats,
+    change: Int8s,
+    scratch: tuple[Floats, Floats, Floats],
+) -> None:
+    """Value the pairs at some clusters, given by their members (those of cluster i begin at starts[i]).
+
+    The value of a pair is P(the answer contradicts the clustering) * how much the log-likelihood of the best clustering
+    would then rise. With `every_pair`, all pairs that may be asked have evidence of their own, which gives that
+    probability; asked pairs get -1. Without, the pairs with evidence stand for unasked ones beside them: then the cost
+    gives the probability, and the value grows with the root of the number of pairs that the change is about.
+
+    `own[u]` is the summed log-odds of u to the rest of its cluster; it is brought up to date here. `scratch` is three
+    arrays over the records, all 0, and left so.
+    """
+    to_cluster, from_here, of_one = scratch
+    for i in range(starts.size - 1):
+        inside = members[starts[i] : starts[i + 1]]
+        here = label[inside[0]]
+        for u in inside:
+            own[u] = 0.0
+            half = head[u]
+            while half >= 0:
+                v = opposite(half, pair_u, pair_v)
+                weight = _weight(half >> 1, pair_weight)
+                if label[v] == here:
+                    own[u] += weight
+                else:
+                    to_cluster[label[v]] += weight
+                    from_here[v] += weight
+                half = following[half]
+        for u in inside:
+            half = head[u]
+            while half >= 0:
+                v = opposite(half, pair_u, pair_v)
+                of_one[label[v]] += _weight(half >> 1, pair_weight)
+                half = following[half]
+            half = head[u]
+            while half >= 0:
+                row = half >> 1
+                v = opposite(half, pair_u, pair_v)
+                there = label[v]
+                first = u == pair_u[row]
+                if there == here:
+                    u_out = own[u] < own[v] or (own[u] == own[v] and first)
+                    cost = own[u] if u_out else own[v]
+                    kind = LEAVE_LEFT if u_out == first else LEAVE_RIGHT
+                    about = size_of[here] - 1.0
+                else:
+                    cost = -to_cluster[there]
+                    kind = JOIN
+                    about = float(size_of[here]) * size_of[there]
+                    if own[u] - of_one[there] < cost:
+                        cost = own[u] - of_one[there]
+                        kind = MOVE_LEFT if first else MOVE_RIGHT
+                        about = size_of[here] + size_of[there] - 1.0
+                    if own[v] - from_here[v] < cost:
+                        cost = own[v] - from_here[v]
+                        kind = MOVE_RIGHT if first else MOVE_LEFT
+                        about = size_of[here] + size_of[there] - 1.0
+                cost = max(np.rint(cost * TIE_SCALE) / TIE_SCALE, 0.0)  # the same from both sides
+                p = pair_p[row]
+                change[row] = kind
+                if every_pair and (pair_asked[row] or np.isnan(p)):
+                    value[row] = -1.0
+                elif every_pair:
+                    value[row] = _worth(1.0 - p if there == here else p, cost)
+                elif np.isnan(p):
+                    value[row] = -1.0
+                else:
+                    value[row] = _worth(1.0 / (1.0 + np.exp(cost)), cost) * np.sqrt(about)
+                if value[row] > 0.0:
+                    value[row] *= 1.0 + _TIES * (pair_hash(seed, pair_u[row], pair_v[row]) >> np.uint64(40))
+                half = following[half]
+            half = head[u]
+            while half >= 0:
+                of_one[label[opposite(half, pair_u, pair_v)]] = 0.0
+                half = following[half]
+        for u in inside:
+            half = head[u]
+            while half >= 0:
+                v = opposite(half, pair_u, pair_v)
+                to_cluster[label[v]] = 0.0
+                from_here[v] = 0.0
+                half = following[half]

@@ -1,0 +1,221 @@
+"""Wise: ask where the answer is most likely to change the clustering for the better.
+
+PERC asks as if every answer would agree with the clustering. Wise takes what the evidence says: for each pair it knows
+the nearest change of the clustering that would put the two records on the other side (their clusters become one, one of
+the two goes over, or one leaves), and what that change costs now in log-likelihood. A contradicting answer would make
+up for it. So a question is worth P(the answer contradicts) * the rise of the log-likelihood that would follow.
+
+Where nobody, not even a machine, has compared two clusters, the odds are taken to be 1 to e that they are the same, and
+more the larger they are: large clusters have more records that may belong together, and one answer settles more pairs.
+
+The questions that are in a batch count when the next is chosen: two clusters give one, a cluster gives one where every
+pair has evidence, and what is left of a question's worth is the chance that those before it about the same small
+cluster change nothing there.
+
+A change costs what it touches: the pairs at the clusters with new evidence or new members. To select is one look over
+all pairs.
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import NamedTuple
+
+import numpy as np
+
+from askwise.arrays import Bools, Floats, Int8s, Int32s, grown
+from askwise.clustering.partition import Partition
+from askwise.graph import UncertainGraph
+from askwise.kernels import flips
+from askwise.kernels.mixing import pair_hashes
+from askwise.kernels.picking import pick_any, pick_listed
+from askwise.measures.comparisons import Comparisons
+from askwise.strategies.question import Question, named
+from askwise.strategies.random import Random
+
+UNKNOWN = 1.0 / (1.0 + float(np.e))
+"""How likely two single records are the same that nobody has compared."""
+
+_AHEAD, _SOME = 16, 256
+_FEW_CLUSTERS = 1024
+
+
+class _Prospect(NamedTuple):
+    """A question in the making: its worth, how likely the answer contradicts, and what it is about."""
+
+    value: float
+    chance: float
+    left: int
+    right: int
+    change: int
+
+
+class Wise:
+    """Asks where the answer is most likely to change the clustering for the better."""
+
+    def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
+        self._graph = graph
+        self._partition = partition
+        self._seed = seed
+        candidates = graph.candidates
+        self._every_pair = candidates.listed and graph.pair_count >= candidates.total
+        self._comparisons = None if self._every_pair else Comparisons(graph, partition, seed)
+        self._any = Random(graph, partition, seed)
+        size = len(graph)
+        self._own: Floats = np.zeros(size)
+        self._value: Floats = np.full(graph.pair_count, -1.0)
+        self._change: Int8s = np.zeros(graph.pair_count, np.int8)
+        self._scratch = np.zeros(size), np.zeros(size), np.zeros(size)
+        self._stale: Bools = partition.label == np.arange(size)
+
+    def update(self, rows: Int32s, moved: Int32s) -> None:
+        """Mark the clusters that the change touched."""
+        label, graph = self._partition.label, self._graph
+        if self._comparisons is not None:
+            self._comparisons.update(rows, moved)
+        self._stale[moved] = False
+        self._stale[label[moved]] = True
+        self._stale[label[graph.pair_u[rows]]] = True
+
+    def select(self, k: int) -> list[Question]:
+        """The `k` questions that are worth most, one after the other."""
+        self._review()
+        prospects = self._pairs(k) if self._every_pair else [*self._beside(k), *self._never_compared(k)]
+        chosen = self._greedy(prospects, k)
+        if not self._every_pair and len(chosen) < k:
+            chosen += self._others(chosen, k - len(chosen))
+        left, right = (np.array([getattr(one, side) for one in chosen], np.int32) for side in ("left", "right"))
+        return named(self._graph, self._partition, left, right, np.array([one.value for one in chosen]))
+
+    def _review(self) -> None:
+        """Value the pairs at clusters that changed."""
+        graph, partition = self._graph, self._partition
+        self._value = grown(self._value, graph.pair_count, -1.0)
+        self._change = grown(self._change, graph.pair_count, 0)
+        stale = np.flatnonzero(self._stale).astype(np.int32)
+        if not stale.size:
+            return
+        self._stale[stale] = False
+        flips.review(
+            *partition.members_of_each(stale),
+            partition.label,
+            partition.size_of,
+            *graph.adjacency,
+            graph.pair_weight,
+            graph.pair_p,
+            graph.pair_asked,
+            self._every_pair,
+            np.uint64(self._seed),
+            self._own,
+            self._value,
+            self._change,
+            self._scratch,
+        )
+
+    def _best_rows(self, k: int) -> list[int]:
+        """Rows that are worth something, the best first; enough of them to choose `k` from."""
+        value = self._value[: self._graph.pair_count]
+        enough = _AHEAD * k + _SOME
+        rows = np.argpartition(-value, enough)[:enough] if value.size > enough else np.arange(value.size)
+        rows = rows[value[rows] > 0.0]
+        best: list[int] = rows[np.lexsort((rows, -value[rows]))].tolist()
+        return best
+
+    def _pairs(self, k: int) -> list[_Prospect]:
+        """The best pairs, where every pair that may be asked has evidence."""
+        graph, label = self._graph, self._partition.label
+        found = []
+        for row in self._best_rows(k):
+            u, v, p = int(graph.pair_u[row]), int(graph.pair_v[row]), float(graph.pair_p[row])
+            chance = 1.0 - p if label[u] == label[v] else p
+            found.append(_Prospect(float(self._value[row]), chance, u, v, int(self._change[row])))
+        return found
+
+    def _beside(self, k: int) -> list[_Prospect]:
+        """For the best pairs with evidence, an unasked pair that is about the same change."""
+        graph = self._graph
+        found: dict[tuple[int, int], _Prospect] = {}
+        for row in self._best_rows(k):
+            u, v, change = int(graph.pair_u[row]), int(graph.pair_v[row]), int(self._change[row])
+            if change in (flips.MOVE_RIGHT, flips.LEAVE_RIGHT):
+                u, v, change = v, u, change - 1
+            left, right = self._unasked(u, v, change)
+            if left >= 0 and (left, right) not in found:
+                value = float(self._value[row])
+                found[left, right] = _Prospect(value, min(value, 0.5), left, right, change)
+                if len(found) == 2 * k:
+                    break
+        return list(found.values())
+
+    def _unasked(self, u: int, v: int, change: int) -> tuple[int, int]:
+        """An unasked pair that is about the change: between the two clusters, or of u and the cluster of v."""
+        graph, partition = self._graph, self._partition
+        two = partition.members(int(partition.label[v]))
+        one = partition.members(int(partition.label[u])) if change == flips.JOIN else np.array([u], np.int32)
+        two = two[two != u]
+        candidates, seed = graph.candidates, np.uint64(self._seed)
+        if candidates.listed:
+            around = candidates.starts, candidates.other, candidates.row
+            return pick_listed(one, two, seed, graph.chosen, *around, candidates.asked)
+        return pick_any(one, two, seed, len(graph), *graph.pair_map)
+
+    def _never_compared(self, k: int) -> list[_Prospect]:
+        """Pairs of clusters without any evidence between them, the largest first."""
+        comparisons, size_of, label = self._comparisons, self._partition.size_of, self._partition.label
+        assert comparisons is not None
+        unlinked = comparisons.unlinked
+        candidates = self._graph.candidates
+        if candidates.listed:
+            sizes = size_of[label].astype(np.float64)
+            left, right = unlinked.highest(_AHEAD * k, sizes[candidates.left] * sizes[candidates.right])
+        elif self._partition.count <= _FEW_CLUSTERS:
+            one, two = unlinked.every_two()
+            pairs = size_of[one].astype(np.float64) * size_of[two]
+            best = np.lexsort((pair_hashes(np.uint64(self._seed), one, two), -pairs))[: _AHEAD * k]
+            left, right = unlinked.one_for_each(one[best], two[best], self._graph.asked_count)
+        else:
+            left, right = unlinked.draw(_AHEAD * k)
+        pairs = size_of[label[left]].astype(np.float64) * size_of[label[right]]
+        worth = flips.WORTH * UNKNOWN * np.sqrt(pairs)
+        columns = zip(worth.tolist(), left.tolist(), right.tolist(), strict=True)
+        return [_Prospect(value, UNKNOWN, u, v, flips.JOIN) for value, u, v in columns]
+
+    def _greedy(self, prospects: list[_Prospect], k: int) -> list[_Prospect]:
+        """The best `k`, each valued with those before it in mind; then, if need be, more about the same clusters."""
+        label, size_of = self._partition.label.tolist(), self._partition.size_of
+        queue = [(-prospect.value, at) for at, prospect in enumerate(prospects)]
+        heapq.heapify(queue)
+        open_still: dict[int, float] = {}
+        settled: set[tuple[int, int]] = set()
+        chosen: list[_Prospect] = []
+        again: list[_Prospect] = []
+        while queue and len(chosen) < k:
+            value, at = heapq.heappop(queue)
+            one = prospects[at]
+            a, b = sorted((label[one.left], label[one.right]))
+            if (a, b) in settled:
+                again.append(one)
+                continue
+            small = a if size_of[a] <= size_of[b] else b
+            now = -one.value * open_still.get(small, 1.0)
+            if now > value:
+                heapq.heappush(queue, (now, at))
+                continue
+            chosen.append(one)
+            if a != b or self._every_pair:
+                settled.add((a, b))
+            open_still[small] = open_still.get(small, 1.0) * (1.0 - one.chance)
+        return chosen + again[: k - len(chosen)]
+
+    def _others(self, chosen: list[_Prospect], missing: int) -> list[_Prospect]:
+        """Any unasked pairs, when the rest has run out."""
+        taken = {(one.left, one.right) for one in chosen}
+        position = self._graph.records.position
+        found: list[_Prospect] = []
+        for question in self._any.select(
+            min(missing + len(taken), self._graph.candidates.total - self._graph.asked_count)
+        ):
+            u, v = sorted((position(question.left), position(question.right)))
+            if (u, v) not in taken and len(found) < missing:
+                found.append(_Prospect(0.0, 0.0, u, v, flips.JOIN))
+        return found

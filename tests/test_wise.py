@@ -1,0 +1,132 @@
+"""Wise: what a question is worth, straight from the definition; what it asks first; what a batch does not waste."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from asking import batches, voted
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwise import Resolution, SimulatedCrowd, Vote
+from askwise.evidence.regression import logistic
+from askwise.kernels.flips import WORTH
+from askwise.strategies.wise import UNKNOWN, Wise
+
+Scored = list[tuple[int, int, float]]
+
+
+def cost_of_change(u: int, v: int, cluster_of: dict[int, int], weight: dict[tuple[int, int], float]) -> float:
+    """The log-likelihood that the nearest change costs which puts u and v on the other side: each change tried out."""
+
+    def likelihood(labels: dict[int, int]) -> float:
+        return math.fsum(w for (a, b), w in weight.items() if labels[a] == labels[b])
+
+    now = likelihood(cluster_of)
+    if cluster_of[u] == cluster_of[v]:
+        changes = [{**cluster_of, one: -1} for one in (u, v)]
+    else:
+        joined = {one: cluster_of[u] if label == cluster_of[v] else label for one, label in cluster_of.items()}
+        changes = [joined, {**cluster_of, u: cluster_of[v]}, {**cluster_of, v: cluster_of[u]}]
+    return max(now - max(likelihood(change) for change in changes), 0.0)
+
+
+@st.composite
+def scored_pairs(draw: st.DrawFn) -> tuple[int, Scored]:
+    size = draw(st.integers(3, 9))
+    pairs = draw(st.lists(st.sampled_from(list(combinations(range(size), 2))), unique=True, min_size=2))
+    return size, [(u, v, draw(st.integers(5, 95)) / 100) for u, v in pairs]
+
+
+@given(scored_pairs(), st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=6))
+def test_a_question_is_worth_what_the_definition_says(drawn: tuple[int, Scored], asked: list[tuple[int, int]]) -> None:
+    """P(the answer contradicts) * the rise that follows, whatever was asked before and in however many updates."""
+    size, scored = drawn
+    resolution = Resolution(range(size), scored, "wise")
+    for at, yes in asked:
+        u, v, _ = scored[at % len(scored)]
+        resolution.add_votes(voted(u, v, yes, 5))
+    labels = resolution.clustering.labels
+    cluster_of = {record: labels[record] for record in range(size)}
+    weight = {}
+    for u, v, _ in scored:
+        p = resolution.graph.p(u, v)
+        assert p is not None
+        weight[u, v] = math.log(p / (1 - p))
+    questions = resolution.next_questions(len(scored))
+    asked_pairs = {(scored[at % len(scored)][0], scored[at % len(scored)][1]) for at, _ in asked}
+    assert {(q.left, q.right) for q in questions} == set(weight) - asked_pairs
+    for q in questions:
+        assert isinstance(q.left, int)
+        assert isinstance(q.right, int)
+        p = resolution.graph.p(q.left, q.right)
+        assert p is not None
+        contradicts = 1 - p if q.kind == "within" else p
+        cost = cost_of_change(q.left, q.right, cluster_of, weight)
+        assert q.gain == pytest.approx(contradicts * max(WORTH - cost, 0) + 1e-6 * math.exp(-cost), rel=1e-6, abs=1e-8)
+
+
+def test_the_doubtful_comes_before_the_sure() -> None:
+    scored = [("a", "b", 0.97), ("c", "d", 0.55), ("e", "f", 0.45), ("g", "h", 0.03)]
+    questions = Resolution("abcdefgh", scored, "wise").next_questions(4)
+    assert {questions[0].left, questions[1].left} == {"c", "e"}
+
+
+def test_a_pair_that_contradicts_its_clusters_is_asked_first() -> None:
+    """a-b are surely one, c-d too; a-c looks the same, all else between them does not."""
+    scored = [("a", "b", 0.95), ("c", "d", 0.95), ("a", "c", 0.9), ("a", "d", 0.3), ("b", "c", 0.2), ("b", "d", 0.2)]
+    (first,) = Resolution("abcd", scored, "wise").next_questions(1)
+    assert (first.left, first.right, first.kind) == ("a", "c", "between")
+
+
+def test_two_clusters_give_one_question_to_a_batch() -> None:
+    scored = [(u, v, 0.9) for u, v in combinations(range(3), 2)] + [
+        (u, v, 0.9) for u, v in combinations(range(3, 6), 2)
+    ]
+    scored += [(u, v, 0.3) for u in range(3) for v in range(3, 6)] + [(6, 7, 0.4)]
+    questions = Resolution(range(8), scored, "wise").next_questions(2)
+    assert {(q.left, q.right) == (6, 7) for q in questions} == {True, False}
+
+
+def test_what_nobody_compared_is_asked_by_size() -> None:
+    """Three in one cluster, two in another, one alone: the two large ones first."""
+    records = ["a1", "a2", "a3", "b1", "b2", "c"]
+    resolution = Resolution(records, None, "wise", "scc", "ratio")
+    for left, right in (("a1", "a2"), ("a2", "a3"), ("b1", "b2")):
+        resolution.add_votes(voted(left, right, 10))
+    (first,) = resolution.next_questions(1)
+    assert {str(first.left)[0], str(first.right)[0]} == {"a", "b"}
+    assert first.gain == pytest.approx(WORTH * UNKNOWN * math.sqrt(6))
+
+
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("scored", [False, True])
+def test_it_asks_everything_in_the_end(listed: bool, scored: bool) -> None:
+    gold = {record: record % 4 for record in range(20)}
+    pairs = [pair for pair in combinations(gold, 2) if not listed or sum(pair) % 3]
+    chance = np.random.default_rng(0)
+    given_pairs = [(u, v, float(chance.random())) for u, v in pairs] if scored else pairs if listed else None
+    resolution = Resolution(gold, given_pairs, "wise")
+    crowd = SimulatedCrowd(gold, 0.1, 3)
+    for questions in batches(resolution, 7):
+        resolution.add_votes(crowd.ask(questions))
+    assert resolution.asked == len(pairs)
+    assert resolution.to_ask == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 27), st.integers(0, 5)), min_size=1, max_size=30), st.integers(1, 5))
+def test_values_kept_are_values_computed_anew(asked: list[tuple[int, int]], batch: int) -> None:
+    pairs = list(combinations(range(8), 2))
+    scored = [(u, v, float(logistic(np.array((7 * u + 3 * v) % 5 - 2.0)))) for u, v in pairs]
+    kept = Resolution(range(8), scored, "wise")
+    votes: list[Vote] = []
+    for at, yes in asked:
+        new = voted(*pairs[at], yes, 5)
+        votes += new
+        kept.add_votes(new)
+        kept.next_questions(batch)
+    anew = Wise(kept.graph, kept._partition, 0)
+    assert kept.next_questions(batch) == anew.select(min(batch, max(kept.to_ask, 1)))[: kept.to_ask]
