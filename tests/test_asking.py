@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
+import mixed
 import pytest
 from click.testing import CliRunner
 from databases import Databases
@@ -149,3 +150,9 @@ def test_from_the_command_line(project: Project, tmp_path: Path) -> None:
     assert "label-studio" in str(done.exception)
     done = CliRunner().invoke(commands, ["ask", place, "--crowd", "csv"])
     assert "the option questions is missing" in str(done.exception)
+
+
+def test_people_after_a_model_need_a_third_of_the_votes() -> None:
+    alone, both = mixed.main(2)
+    assert mixed.MIXED * 3 < mixed.ALONE
+    assert both >= alone

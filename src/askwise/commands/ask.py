@@ -51,9 +51,12 @@ def command(
     Each crowd has options of its own, given as KEY=VALUE; docs/crowds.md lists them. Stop with Ctrl+C at any time, and
     start the same command again to go on: nothing is paid twice, and no vote is lost.
     """
+    import logging
+
     from askwise.asking.runner import Rules, Run
     from askwise.crowds.registry import PANELS, open_crowd
 
+    logging.getLogger("stamina").setLevel(logging.ERROR)  # that something is tried again is no news
     rules = Rules(questions, limit, reliability, batch, among, once, retry)  # type: ignore[arg-type]
     with opened(folder) as project:
         if name in PANELS:
