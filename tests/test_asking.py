@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from io import StringIO
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from askwise.asking.runner import Rules, Run, Tally
 from askwise.cli import commands
 from askwise.commands.ask import context_of
 from askwise.crowds.protocol import Reply
-from askwise.crowds.registry import open_crowd
+from askwise.crowds.registry import CROWDS, PANELS, module_of, open_crowd
 from askwise.errors import InputError
 from askwise.evidence import Vote
 from askwise.project import Project
@@ -156,3 +158,12 @@ def test_people_after_a_model_need_a_third_of_the_votes() -> None:
     alone, both = mixed.main(2)
     assert mixed.MIXED * 3 < mixed.ALONE
     assert both >= alone
+
+
+def test_every_option_is_in_the_docs() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "crowds.md").read_text(encoding="utf-8")
+    for name in (*CROWDS, *PANELS):
+        assert f"`{name}`" in text
+        chapter = text if name in ("terminal", "csv") else text[text.index(f"\n## {name}\n") :]
+        for item in fields(module_of(name).OPTIONS):
+            assert re.search(rf"\b{item.name}\b", chapter), f"{name}: {item.name}"
