@@ -12,8 +12,7 @@ from pathlib import Path
 from made_things import made_project, truth
 from model_server import Model, serving
 
-from askwise.asking.runner import Rules, Run
-from askwise.commands.ask import context_of
+from askwise.asking.runner import Rules, Run, context_of
 from askwise.crowds.registry import open_crowd
 
 

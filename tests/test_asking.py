@@ -17,9 +17,8 @@ from databases import Databases
 from made_things import made_project, records
 
 from askwise.asking.choosing import choose
-from askwise.asking.runner import Rules, Run, Tally
+from askwise.asking.runner import Rules, Run, Tally, context_of
 from askwise.cli import commands
-from askwise.commands.ask import context_of
 from askwise.crowds.protocol import Reply
 from askwise.crowds.registry import CROWDS, PANELS, module_of, open_crowd
 from askwise.errors import InputError

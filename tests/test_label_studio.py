@@ -11,8 +11,7 @@ from label_studio import LabelStudio, label_studio
 from made_things import made_project
 from sites import TOKEN, serving_project, until
 
-from askwise.asking.runner import Rules, Run, Tally
-from askwise.commands.ask import context_of
+from askwise.asking.runner import Rules, Run, Tally, context_of
 from askwise.crowds.label_studio import LabelStudioCrowd
 from askwise.crowds.registry import open_crowd
 from askwise.errors import CrowdError

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from made_things import made_project, truth
 from model_server import Model, serving, tokens
 
-from askwise.asking.runner import MOST_FAILURES, Rules, Run, Tally
-from askwise.commands.ask import context_of
+from askwise.asking.runner import MOST_FAILURES, Rules, Run, Tally, context_of
 from askwise.crowds.llm import LlmCrowd
 from askwise.crowds.messages import ANSWERS, answer_in, messages, shares_in
 from askwise.crowds.registry import open_crowd

@@ -12,17 +12,20 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from browsers import accessibility_faults, chromium, open_page, troubles
-from made_things import made_project
+from databases import Databases
+from made_things import made_project, records
 from playwright.sync_api import Page
 from prolific import TOKEN, Prolific, serving_prolific, signed
 from sites import Served, serving_project
 
 from askwise.asking.runner import Rules
 from askwise.errors import CrowdError, InputError
+from askwise.evidence import Vote
 from askwise.panels.prolific import is_signed
 from askwise.panels.runner import run_panel
 from askwise.project import Project
 from askwise.project.doctor import examine
+from askwise.project.queue import miscounted
 from askwise.project.studies import Studies
 
 
@@ -222,3 +225,34 @@ def test_errors_are_one_line(site: Served, prolific: Prolific, monkeypatch: pyte
     assert Studies(site.project).of("prolific") is None, "what failed can be tried again"
     with pytest.raises(CrowdError, match="set PROLIFIC_TOKEN"):
         run(site.project, "prolific", *options)
+
+
+def test_packs_on_both_databases(databases: Databases, tmp_path: Path) -> None:
+    with Project.new(tmp_path / "p", records(4, 3), store=databases.fresh()) as project:
+        project.change_settings(votes=1)
+        studies = Studies(project)
+        assert studies.know([Vote("e0r0", "e0r1", "owner", True), Vote("e0r0", "e1r0", "owner", False)]) == 2
+        study, _ = studies.make("panel", "id", "https://panel.example/", 4, 2)
+        visit = studies.arrive(study, "panel:a", "s1")
+        assert studies.arrive(study, "panel:a", "s2") == visit, "who comes again goes on"
+        seen = []
+        while (task := studies.take(visit, study)) is not None:
+            ahead = studies.take(visit, study, [task.id])
+            assert ahead is None or ahead.id != task.id
+            seen.append(tuple(sorted((task.left, task.right))))
+            project.answer(task.id, "panel:a", "unsure")
+            assert len(seen) <= 6
+        assert len(seen) == len(set(seen)) == 6
+        assert {("e0r0", "e0r1"), ("e0r0", "e1r0")} <= set(seen)
+        assert studies.checked("panel:a") == (2, 0), "unsure is not wrong"
+        studies.end(visit)
+        assert [row.ended is not None for row in studies.visits(study)] == [True]
+        other = studies.arrive(study, "panel:b", "")
+        assert studies.take(other, study) is not None
+        studies.leave("panel:b", "returned")
+        studies.leave("panel:nobody", "returned")
+        assert project.store.counts().held == 0
+        with project.store.reading() as connection:
+            assert miscounted(connection) == 0
+        studies.drop(studies.make("other", "id", "https://panel.example/", 1, 0)[0])
+        assert [one.crowd for one in studies.all()] == ["panel"]

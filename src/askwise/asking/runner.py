@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from askwise.asking.choosing import Among, choose
-from askwise.crowds.protocol import DurableCrowd, Order, Reply
+from askwise.crowds.protocol import Context, DurableCrowd, Order, Reply
 from askwise.errors import CrowdError
 from askwise.project import Project
 from askwise.project.ledger import Ledger
@@ -53,6 +53,13 @@ class Tally:
     cost: float = 0.0
     expected: float | None = None
     why: str = ""
+
+
+def context_of(project: Project) -> Context:
+    """What a crowd may know of the project."""
+    settings = project.settings
+    fields = tuple(project.table.fields)
+    return Context(project.name, project.about.key, settings.instructions, settings.votes, fields, project.record)
 
 
 @dataclass(slots=True)
@@ -125,20 +132,19 @@ class Run:
         """Give the crowd what it has room for."""
         while not self.tally.why and self.crowd.room > 0:
             if not self._pending and not self._choose():
-                return None
+                return
             room = min(self.crowd.room, len(self._pending))
             if self.rules.questions is not None:
                 room = min(room, self.rules.questions - self.tally.asked)
                 if room <= 0:
-                    return self.stop(f"{self.rules.questions:,} questions were asked")
+                    self.stop(f"{self.rules.questions:,} questions were asked")
+                    return
             affordable = self._affordable(self._pending[:room])
             if not affordable:
                 if not self._out:
                     self.stop("the money limit is reached")
-                return None
+                return
             self._send(affordable)
-            self.show(self.tally)
-        return None
 
     def _affordable(self, chosen: list[Sent | tuple[str, str]]) -> int:
         """How many of these the money allows, even if all that is out costs as much as it may."""

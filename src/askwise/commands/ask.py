@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,7 +53,7 @@ def command(
     """
     import logging
 
-    from askwise.asking.runner import Rules, Run
+    from askwise.asking.runner import Rules, Run, context_of
     from askwise.crowds.registry import PANELS, open_crowd
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # that something is tried again is no news
@@ -66,7 +66,7 @@ def command(
             return
         crowd = open_crowd(name, options, context_of(project))
         try:
-            with _shown(crowd.name == name or not crowd.name.startswith("terminal")) as show:
+            with _shown(name != "terminal") as show:
                 run = Run(project, crowd, rules, show)
                 with _stopping(run):
                     tally = run.run()
@@ -76,15 +76,6 @@ def command(
         click.echo(_summary(project, tally))
         if remarks:
             click.echo(remarks)
-
-
-def context_of(project: Project):  # type: ignore[no-untyped-def]
-    """What a crowd may know of the project."""
-    from askwise.crowds.protocol import Context
-
-    settings = project.settings
-    fields = tuple(project.table.fields)
-    return Context(project.name, project.about.key, settings.instructions, settings.votes, fields, project.record)
 
 
 @contextmanager
@@ -105,7 +96,7 @@ def _stopping(run: Run) -> Iterator[None]:
 
 
 @contextmanager
-def _shown(bar: bool):  # type: ignore[no-untyped-def]
+def _shown(bar: bool) -> Iterator[Callable[[Tally], object]]:
     """A function that shows how far a run is: questions, votes, money."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from askwise.crowds.client import Client, PassingError, RefusedError
+from askwise.crowds.client import PassingError
+from askwise.crowds.label_studio_server import PAGE, LabelStudioServer
 from askwise.crowds.options import option
 from askwise.crowds.protocol import Context, Order, Record, Reply
 from askwise.differences import shown
@@ -34,7 +35,6 @@ CONFIG = """\
 """
 MODEL = "askwise"
 ACTIONS = ["ANNOTATION_CREATED", "ANNOTATION_UPDATED"]
-_PAGE = 100
 _IMPORT = 1_000
 
 
@@ -59,7 +59,7 @@ def open_crowd(options: LabelStudioOptions, context: Context) -> LabelStudioCrow
     token = os.environ.get(options.key, "")
     if not token:
         raise CrowdError(f"Label Studio's token is missing: set {options.key} in the environment")
-    server = _Server(options.url, token)
+    server = LabelStudioServer(options.url, token)
     try:
         server.log_in()
         return LabelStudioCrowd(options, context, server)
@@ -73,7 +73,7 @@ class LabelStudioCrowd:
 
     lasts, waits = True, True
 
-    def __init__(self, options: LabelStudioOptions, context: Context, server: _Server) -> None:
+    def __init__(self, options: LabelStudioOptions, context: Context, server: LabelStudioServer) -> None:
         self._options = options
         self._context = context
         self._server = server
@@ -184,8 +184,8 @@ class LabelStudioCrowd:
         self._looked = time.monotonic()
         replies: list[Reply] = []
         tasks = list(self._orders)
-        for start in range(0, len(tasks), _PAGE):
-            query = {"exportType": "JSON", "ids[]": tasks[start : start + _PAGE]}
+        for start in range(0, len(tasks), PAGE):
+            query = {"exportType": "JSON", "ids[]": tasks[start : start + PAGE]}
             for task in self._server.call("GET", f"/api/projects/{self._project}/export", params=query):
                 order = self._orders.get(int(task["id"]))
                 if order is not None:
@@ -202,51 +202,6 @@ class LabelStudioCrowd:
     def close(self) -> None:
         """End the connections."""
         self._server.close()
-
-
-class _Server:
-    """The REST interface, with either kind of token: legacy ones as they are, personal ones for short-lived others."""
-
-    def __init__(self, address: str, token: str) -> None:
-        self._client = Client(address)
-        self._token = token
-        self._personal = token.count(".") == 2
-
-    def log_in(self) -> None:
-        """Show the token, or have it changed for one that lasts some minutes."""
-        if self._personal:
-            access = self._client.post("/api/token/refresh", {"refresh": self._token})["access"]
-            self._client.set_header("Authorization", f"Bearer {access}")
-        else:
-            self._client.set_header("Authorization", f"Token {self._token}")
-
-    def call(self, method: str, path: str, **what: Any) -> Any:
-        """The JSON of an answer; a token that ran out is renewed once."""
-        try:
-            return self._client.call(method, path, **what)
-        except RefusedError as error:
-            if error.status != 401 or not self._personal:
-                raise
-        self.log_in()
-        return self._client.call(method, path, **what)
-
-    def pages(self, path: str, name: str, query: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """All items of a list that comes in pages."""
-        for page in range(1, 1_000_000):
-            try:
-                found = self.call("GET", path, params={**query, "page": page, "page_size": _PAGE})
-            except RefusedError as error:
-                if error.status == 404 and page > 1:
-                    return
-                raise
-            items = found if isinstance(found, list) else found[name]
-            yield from items
-            if isinstance(found, list) or len(items) < _PAGE:
-                return
-
-    def close(self) -> None:
-        """End the connections."""
-        self._client.close()
 
 
 def _task(order: Order) -> dict[str, Any]:

@@ -252,6 +252,8 @@ class Store:
                 open=count(questions, questions.c.room > 0),
                 held=count(schema.tasks, schema.tasks.c.state == schema.OPEN),
                 workers=count(schema.workers),
+                answered=int(connection.execute(select(schema.project.c.answered)).scalar_one()),
+                spent=float(connection.execute(select(func.coalesce(func.sum(schema.sent.c.cost), 0.0))).scalar_one()),
             )
 
     def workers(self) -> list[Worker]:

@@ -111,7 +111,10 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many there are in the store: votes that stand, rows, questions by state, tasks that workers hold."""
+    """How many there are in the store: votes that stand, rows, questions by state, tasks that workers hold.
+
+    `answered` are votes that were given to tasks; `spent` is what crowds elsewhere have cost.
+    """
 
     votes: int
     rows: int
@@ -119,6 +122,8 @@ class Counts:
     open: int
     held: int
     workers: int
+    answered: int
+    spent: float
 
 
 @dataclass(frozen=True, slots=True)
