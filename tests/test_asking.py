@@ -137,6 +137,8 @@ def test_a_reliability_stops_it(project: Project, tmp_path: Path) -> None:
     options = (f"questions={tmp_path / 'q.csv'}",)
     tally = ask(project, "csv", *options, rules=Rules(reliability=-1e9))
     assert (tally.asked, tally.why) == (0, "the reliability is -1e+09 or more")
+    project.change_settings(paused=True)
+    assert ask(project, "csv", *options, rules=Rules()).why == "the project is paused"
 
 
 def test_from_the_command_line(project: Project, tmp_path: Path) -> None:

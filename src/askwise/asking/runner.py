@@ -75,7 +75,6 @@ class Run:
     _pending: list[Sent | tuple[str, str]] = field(default_factory=list)
     _out: dict[int, float] = field(default_factory=dict)  # order: what it may cost
     _known: set[tuple[str, str]] = field(default_factory=set)
-    _finished: int = 0
     _failures: int = 0
     _dry: bool = False
 
@@ -107,20 +106,21 @@ class Run:
         """Find out what earlier runs left."""
         self.project.refresh()
         ledger = self._ledger
-        self.tally.cost = ledger.spent()
         if self.rules.retry:
             again = ledger.aside()
             if self.crowd.lasts:
-                ledger.set_out([row.id for row in again], True)
+                ledger.again([row.id for row in again])
             else:
                 self._pending += again
         left = ledger.out()
         if self.crowd.lasts:
             self._hand_over(left)
         else:
-            ledger.set_out([row.id for row in left], False, INTERRUPTED)
+            orders = [self._order(row.id, row.left, row.right) for row in left]
+            ledger.receive([Reply(o.id, failed=INTERRUPTED, cost=self.crowd.estimate(o)) for o in orders])
             if self.rules.retry:
                 self._pending += left
+        self.tally.cost = ledger.spent()
         self._known = ledger.sent()
         self.tally.aside = len(ledger.aside()) - len(self._pending)
         self.tally.asked = len(self._known) - len(self._pending)
@@ -161,7 +161,7 @@ class Run:
     def _send(self, count: int) -> None:
         chosen, self._pending = self._pending[:count], self._pending[count:]
         again = [item for item in chosen if isinstance(item, Sent)]
-        self._ledger.set_out([row.id for row in again], True)
+        self._ledger.again([row.id for row in again])
         new = self._ledger.send([item for item in chosen if not isinstance(item, Sent)])
         self._known |= {(row.left, row.right) for row in new}
         self.tally.asked += len(again) + len(new)
@@ -188,6 +188,9 @@ class Run:
         if self._dry:
             return False
         self.project.refresh()
+        if self.project.settings.paused:
+            self.stop("the project is paused")
+            return False
         goal = self.rules.reliability
         with self.project.lock:
             if goal is not None and self.project.resolution.reliability >= goal:
@@ -210,8 +213,8 @@ class Run:
                 self._failures += 1
             else:
                 self._failures = 0
-            if reply.done and self._out.pop(reply.order, None) is not None:
-                self._finished += 1
+            if reply.done:
+                self._out.pop(reply.order, None)
             if self._failures == MOST_FAILURES:
                 self.stop(f"{MOST_FAILURES} questions in a row failed, the last because {reply.failed}")
         if replies:

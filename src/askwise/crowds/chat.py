@@ -87,7 +87,7 @@ class Chat:
         choice = _choice(body, cost)
         try:
             return Said(_shares(choice), cost)
-        except (CrowdError, LookupError, TypeError, ValueError) as error:
+        except (CrowdError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise AnswerError(f"{error}", cost) from None
 
     def _body(self, prompt: list[Message], temperature: float) -> dict[str, Any]:
@@ -103,10 +103,11 @@ class Chat:
 
     def _cost(self, body: Any, prompt: list[Message]) -> float:
         usage = body.get("usage") if isinstance(body, dict) else None
-        counts = [(usage or {}).get(name) for name in ("prompt_tokens", "completion_tokens")]
-        if not all(isinstance(count, int) and count >= 0 for count in counts):
+        known = usage if isinstance(usage, dict) else {}
+        asked, said = known.get("prompt_tokens"), known.get("completion_tokens")
+        if not (isinstance(asked, int) and isinstance(said, int) and min(asked, said) >= 0):
             return self.estimate(prompt)
-        return counts[0] * self._prices[0] + counts[1] * self._prices[1]  # type: ignore[operator]
+        return asked * self._prices[0] + said * self._prices[1]
 
 
 def _lesser(able: Abilities, error: RefusedError) -> Abilities:

@@ -89,8 +89,9 @@ class LlmCrowd:
 
     @property
     def samples(self) -> int:
-        """How many answers make a vote."""
-        return self._options.samples or (1 if self._chat.abilities.logprobs else 3)
+        """How many answers make a vote; as long as nobody knows what the server can do, the most."""
+        told = self._probed is not None and self._chat.abilities.logprobs
+        return self._options.samples or (1 if told else 3)
 
     def estimate(self, order: Order) -> float:
         """All samples at their longest, and the trial if it is still to come."""

@@ -126,10 +126,9 @@ class Ledger:
         with self._store.reading() as connection:
             return [Sent(*row) for row in connection.execute(query)]
 
-    def set_out(self, numbers: Sequence[int], out: bool, why: str = "") -> None:
-        """Set questions aside that were out, or let the crowd have those again that were set aside."""
-        old, new = (ASIDE, OUT) if out else (OUT, ASIDE)
-        change = _SET.where(sent.c.state == old).values(state=new, note=why)
+    def again(self, numbers: Sequence[int]) -> None:
+        """Let the crowd have questions again that were set aside."""
+        change = _SET.where(sent.c.state == ASIDE).values(state=OUT, note="")
         if numbers:
             rows = [{"number": number} for number in numbers]
             self._store.change(lambda work: work.connection.execute(change, rows))
