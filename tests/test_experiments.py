@@ -141,25 +141,36 @@ def test_the_parts_are_compared_from_no_question_on(tmp_path: Path) -> None:
     blind = ["the paper's PERC", "+ smoothing", "+ workers", "+ local search"]
     every = ["the paper's PERC", "+ smoothing", "+ workers", "+ scores", "+ matcher", "+ local search"]
     assert plans(preset, (), (), 2, tmp_path) == [
-        Plan("evidence", name, system, run, batch, target=0.0, budget=15_000, cold=True)
+        Plan("cold", name, system, run, batch, target=0.0, budget=15_000, cold=True)
         for name, systems, batch in (*((name, blind, 0) for name in preset.datasets), (real, every, 25))
         for run in (0, 1)
         for system in systems
     ]
     assert len(plans(preset, (), (), 0, None)) == 4 * 4 * 10
     assert plans(preset, ("+ matcher", "+ workers"), (TINY, real), 1, None) == [
-        Plan("evidence", TINY, "+ workers", 0, 0, budget=15_000, cold=True),
-        Plan("evidence", real, "+ matcher", 0, 25, budget=15_000, cold=True),
-        Plan("evidence", real, "+ workers", 0, 25, budget=15_000, cold=True),
+        Plan("cold", TINY, "+ workers", 0, 0, budget=15_000, cold=True),
+        Plan("cold", real, "+ matcher", 0, 25, budget=15_000, cold=True),
+        Plan("cold", real, "+ workers", 0, 25, budget=15_000, cold=True),
+    ]
+
+
+def test_rules_of_asking_are_compared_on_each_dataset_up_to_its_budget(tmp_path: Path) -> None:
+    (tmp_path / "product").mkdir()
+    real = str(tmp_path / "product")
+    found = plans(PRESETS["asking"], ("wise", "wise, fields"), (TINY, real), 1, None)
+    assert found == [
+        Plan("cold", TINY, "wise", 0, 0, budget=15_000, cold=True),
+        Plan("cold", real, "wise", 0, 25, budget=3_000, cold=True),
+        Plan("cold", real, "wise, fields", 0, 25, budget=3_000, cold=True),
     ]
 
 
 def test_a_cold_run_begins_at_nothing_and_keeps_to_its_budget() -> None:
-    found = do_run(Plan("evidence", TINY, "the paper's PERC", 0, 40, budget=100, cold=True))
+    found = do_run(Plan("cold", TINY, "the paper's PERC", 0, 40, budget=100, cold=True))
     assert [point.questions for point in found] == [0, 40, 80, 100]
     assert (found[0].recall, found[0].f1, found[0].seconds) == (0.0, 0.0, 0.0)  # all records by themselves
     assert {(point.experiment, point.dataset, point.system, point.batch) for point in found} == {
-        ("evidence", TINY, "the paper's PERC", 40)
+        ("cold", TINY, "the paper's PERC", 40)
     }
 
 

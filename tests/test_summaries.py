@@ -66,7 +66,7 @@ def parts() -> list[Point]:
         ("e", "new", 0, [(0, 0.5), (25, 0.6), (50, 0.7)]),
     ]
     return [
-        Point("evidence", dataset, system, run, 25, questions, 1.0, 1.0, f1, 0.0)
+        Point("cold", dataset, system, run, 25, questions, 1.0, 1.0, f1, 0.0)
         for dataset, system, run, values in runs
         for questions, f1 in values
     ]
@@ -74,7 +74,7 @@ def parts() -> list[Point]:
 
 @pytest.fixture
 def systems() -> Runs:
-    return by_system(parts(), "evidence")
+    return by_system(parts(), "cold")
 
 
 def test_table_of_parts_by_hand(systems: Runs) -> None:
@@ -110,7 +110,7 @@ def test_a_run_that_ended_before_100_has_no_say_in_the_lowest(order: int) -> Non
 
 def test_the_report_of_the_parts_has_their_tables_and_no_others() -> None:
     page = experiment_report(parts(), [], []).split("<script>")[0]
-    assert "Askwise: what each part adds" in page
+    assert "Askwise: systems compared from no question on" in page
     assert "Mean over 2 runs" in page
     assert page.count("<table>") == 2
     assert page.count("<svg") == 1

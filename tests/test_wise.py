@@ -130,3 +130,22 @@ def test_values_kept_are_values_computed_anew(asked: list[tuple[int, int]], batc
         kept.next_questions(batch)
     anew = Wise(kept.graph, kept._partition, 0)
     assert kept.next_questions(batch) == anew.select(min(batch, max(kept.to_ask, 1)))[: kept.to_ask]
+
+
+def test_a_question_says_what_it_is_for() -> None:
+    scored = [("a", "b", 0.95), ("c", "d", 0.95), ("a", "c", 0.4), ("a", "d", 0.3), ("b", "c", 0.3), ("b", "d", 0.3)]
+    wise = {(q.left, q.right): q.why for q in Resolution("abcd", scored, "wise").next_questions(6)}
+    assert wise["a", "c"] == (
+        "could join a cluster of 2 records and a cluster of 2 records: so far these two are the same with 40%"
+    )
+    assert wise["a", "b"].startswith("would confirm a cluster of 2 records, or take 'a' out of it: so far")
+    (perc,) = Resolution("ab", None, "perc").next_questions(1)
+    assert perc.why == "compares a record by itself and a record by itself: nothing is known of these two"
+
+
+def test_a_record_may_go_over() -> None:
+    """b is with a, a little; c, d and e are surely one, and b looks much like c."""
+    scored = [("a", "b", 0.8), ("b", "c", 0.75), ("b", "d", 0.4), ("c", "d", 0.95), ("c", "e", 0.95), ("d", "e", 0.95)]
+    scored += [("a", "c", 0.05), ("a", "d", 0.05)]
+    (first,) = (q for q in Resolution("abcde", scored, "wise").next_questions(8) if {q.left, q.right} == {"b", "c"})
+    assert first.why.startswith("could move 'b' to a cluster of 3 records")

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 @click.command("experiment")
-@click.option("--preset", type=click.Choice(["quick", "paper", "evidence"]), default="quick", show_default=True)
+@click.option(
+    "--preset", type=click.Choice(["quick", "paper", "evidence", "asking"]), default="quick", show_default=True
+)
 @click.option("--system", "systems", multiple=True, help="Only these systems; may be repeated.")
 @click.option("--dataset", "datasets", multiple=True, help="A folder, or standin:NAME[,option=value]; may be repeated.")
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Folder of real datasets.")

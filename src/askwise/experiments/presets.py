@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from askwise.checks import known_name
 from askwise.errors import InputError
 from askwise.experiments.opening import PREFIX
 from askwise.experiments.runs import Plan
-from askwise.experiments.systems import PARTS, SYSTEMS
+from askwise.experiments.systems import ASKING, EVERY_SYSTEM, PARTS, RULES, SYSTEMS
 
-MAIN, BATCHES, EVIDENCE = "main", "batches", "evidence"
+MAIN, BATCHES, COLD = "main", "batches", "cold"
 
 
 @dataclass(frozen=True)
 class Preset:
     """Datasets, runs, and the batch sizes that are varied on one of them up to an F1.
 
-    With `parts`, it is not the systems of the paper that are compared, but the parts of ours: from no question on, in
-    batches of `batch`, up to `budget`.
+    With `cold`, it is not the systems of the paper that are compared, but these: from no question on, in batches of
+    `batch`, up to the budget of the dataset's name.
     """
 
     datasets: tuple[str, ...]
@@ -28,10 +29,13 @@ class Preset:
     batch_sizes: tuple[int, ...] = ()
     batch_dataset: str = "standin:gymnastics"
     batch_target: float = 0.95
-    parts: bool = False
-    batch: int = 0
-    budget: int = 0
+    cold: tuple[str, ...] = ()
+    batch: int = 25
+    budgets: Mapping[str, int] = field(default_factory=dict)
 
+
+MOST = 15_000
+"""Questions that a cold run asks at the most."""
 
 PRESETS = {
     "quick": Preset(("standin:gymnastics", "standin:allsports,records=120,entities=40"), 2, (), (20, 40, 80)),
@@ -45,23 +49,31 @@ PRESETS = {
         ("standin:gymnastics", "standin:landmarks", "standin:allsports", "standin:cora"),
         10,
         ("restaurant", "product", "cora", "allsports"),
-        parts=True,
-        batch=25,
-        budget=15_000,
+        cold=tuple(PARTS),
+    ),
+    "asking": Preset(
+        ("standin:gymnastics", "standin:landmarks", "standin:allsports"),
+        10,
+        ("restaurant", "product", "cora", "allsports"),
+        cold=tuple(RULES),
+        budgets={"restaurant": 600, "product": 3_000, "cora": 5_000, "allsports": 1_600},
     ),
 }
 
 
-def _part_plans(preset: Preset, dataset: str, systems: Sequence[str], runs: int) -> list[Plan]:
+def _cold_plans(preset: Preset, dataset: str, systems: Sequence[str], runs: int) -> list[Plan]:
     """What is seen beside votes is left out where there is nothing to see; stand-ins keep their own batch size."""
     made_up = dataset.startswith(PREFIX)
-    seen = [name for name in systems if not made_up or name not in ("+ scores", "+ matcher")]
+    seen = [name for name in systems if not made_up or _blind(name)]
     batch = 0 if made_up else preset.batch
-    return [
-        Plan(EVIDENCE, dataset, system, run, batch, budget=preset.budget, cold=True)
-        for run in range(runs)
-        for system in seen
-    ]
+    budget = preset.budgets.get(Path(dataset).name, MOST)
+    return [Plan(COLD, dataset, system, run, batch, budget=budget, cold=True) for run in range(runs) for system in seen]
+
+
+def _blind(system: str) -> bool:
+    """Whether a system is worth a run where there are only votes: of those that are then the same, the last."""
+    sees = known_name("system", system, EVERY_SYSTEM).sees
+    return system in ASKING or sees == "votes" or system == list(PARTS)[-1]
 
 
 def plans(
@@ -79,8 +91,8 @@ def plans(
             )
         names += real
     count = runs or preset.runs
-    if preset.parts:
-        return [plan for name in names for plan in _part_plans(preset, name, list(systems) or list(PARTS), count)]
+    if preset.cold:
+        return [plan for name in names for plan in _cold_plans(preset, name, list(systems) or preset.cold, count)]
     chosen = list(systems) or list(SYSTEMS)
     main = [Plan(MAIN, name, system, run) for name in names for run in range(count) for system in chosen]
     varied = [

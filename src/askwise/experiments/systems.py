@@ -23,6 +23,8 @@ SYSTEMS = {
     "random": System("random", "scc"),
 }
 
+ASKING = ("wise", "perc", "uncertain", "contradicting", "highest", "random")
+
 PARTS = {
     "the paper's PERC": System("perc", "scc"),
     "+ smoothing": System("perc", "scc", "smoothed"),
@@ -33,4 +35,10 @@ PARTS = {
 }
 """From the paper's system to ours, a part at a time."""
 
-EVERY_SYSTEM = {**SYSTEMS, **PARTS}
+RULES = {
+    **{rule: System(rule, "scc+one-move", "auto", "scores") for rule in ASKING},
+    **{f"{rule}, fields": System(rule, "scc+one-move", "auto", "fields") for rule in ASKING},
+}
+"""Rules of asking, all with our evidence: with scores alone, and with the fields of the records."""
+
+EVERY_SYSTEM = {**SYSTEMS, **PARTS, **RULES}

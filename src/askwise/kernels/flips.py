@@ -37,6 +37,12 @@ def _weight(row: int, pair_weight: Floats) -> float:
     return 0.0 if np.isnan(weight) else min(max(weight, -MOST), MOST)
 
 
+@inlined
+def _settled(cost: float) -> float:
+    """A cost is never less than nothing, and the same whichever way it was summed up."""
+    return float(max(np.rint(cost * TIE_SCALE) / TIE_SCALE, 0.0))
+
+
 @compiled
 def review(
     members: Int32s,
@@ -96,23 +102,21 @@ def review(
                 there = label[v]
                 first = u == pair_u[row]
                 if there == here:
-                    u_out = own[u] < own[v] or (own[u] == own[v] and first)
-                    cost = own[u] if u_out else own[v]
-                    kind = LEAVE_LEFT if u_out == first else LEAVE_RIGHT
+                    left, right = _settled(own[pair_u[row]]), _settled(own[pair_v[row]])
+                    cost = min(left, right)
+                    kind = LEAVE_LEFT if left <= right else LEAVE_RIGHT
                     about = size_of[here] - 1.0
                 else:
-                    cost = -to_cluster[there]
+                    left, right = _settled(own[u] - of_one[there]), _settled(own[v] - from_here[v])
+                    if not first:
+                        left, right = right, left
+                    cost = _settled(-to_cluster[there])
                     kind = JOIN
                     about = float(size_of[here]) * size_of[there]
-                    if own[u] - of_one[there] < cost:
-                        cost = own[u] - of_one[there]
-                        kind = MOVE_LEFT if first else MOVE_RIGHT
+                    if min(left, right) < cost:
+                        cost = min(left, right)
+                        kind = MOVE_LEFT if left <= right else MOVE_RIGHT
                         about = size_of[here] + size_of[there] - 1.0
-                    if own[v] - from_here[v] < cost:
-                        cost = own[v] - from_here[v]
-                        kind = MOVE_RIGHT if first else MOVE_LEFT
-                        about = size_of[here] + size_of[there] - 1.0
-                cost = max(np.rint(cost * TIE_SCALE) / TIE_SCALE, 0.0)  # the same from both sides
                 p = pair_p[row]
                 change[row] = kind
                 if every_pair and (pair_asked[row] or np.isnan(p)):

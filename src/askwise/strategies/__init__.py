@@ -10,6 +10,7 @@ from collections.abc import Callable
 from askwise.checks import known_name
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
+from askwise.strategies.by_evidence import Contradicting, Highest, Uncertain
 from askwise.strategies.dense import BDense, Dense
 from askwise.strategies.minmax import MinMax
 from askwise.strategies.pc_pivot import PCPivot
@@ -32,9 +33,12 @@ STRATEGIES: dict[str, StrategyClass] = {
     "bdense": BDense,
     "pc_pivot": PCPivot,
     "random": Random,
+    "uncertain": Uncertain,
+    "contradicting": Contradicting,
+    "highest": Highest,
 }
 
-SEE_MACHINES = frozenset({"wise", "perc", "random"})
+SEE_MACHINES = frozenset({"wise", "perc", "random", "uncertain", "contradicting", "highest"})
 """Strategies that take a pair for evidence though nobody was asked; to the others, evidence is what votes gave."""
 
 

@@ -1,12 +1,13 @@
 """A pair that is worth asking, and what names it."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from askwise.arrays import Floats, Int32s
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
+from askwise.strategies.reasons import reasons
 
 Kind = Literal["within", "between"]
 
@@ -16,22 +17,32 @@ class Question:
     """A pair to put to workers.
 
     `gain` is what the strategy expects of it (for `perc`: by how much a fully agreeing answer would raise the
-    reliability); `kind` says whether its records are in one cluster now ("within") or in two ("between").
+    reliability); `kind` says whether its records are in one cluster now ("within") or in two ("between"); `why` says in
+    words what it is for. None of that is for workers to see.
     """
 
     left: Hashable
     right: Hashable
     gain: float
     kind: Kind
+    why: str = ""
 
 
-def named(graph: UncertainGraph, partition: Partition, left: Int32s, right: Int32s, gains: Floats) -> list[Question]:
-    """Pairs of positions as questions."""
+def named(
+    graph: UncertainGraph,
+    partition: Partition,
+    left: Int32s,
+    right: Int32s,
+    gains: Floats,
+    changes: Sequence[int] = (),
+) -> list[Question]:
+    """Pairs of positions as questions; `changes` are those that the answers may lead to, as far as they are known."""
     ids, label = graph.records.ids, partition.label
     together = (label[left] == label[right]).tolist()
+    why = reasons(graph, partition, left, right, changes)
     return [
-        Question(ids[u], ids[v], gain, "within" if within else "between")
-        for u, v, gain, within in zip(left.tolist(), right.tolist(), gains.tolist(), together, strict=True)
+        Question(ids[u], ids[v], gain, "within" if within else "between", reason)
+        for u, v, gain, within, reason in zip(left.tolist(), right.tolist(), gains.tolist(), together, why, strict=True)
     ]
 
 

@@ -85,7 +85,8 @@ class Wise:
         if not self._every_pair and len(chosen) < k:
             chosen += self._others(chosen, k - len(chosen))
         left, right = (np.array([getattr(one, side) for one in chosen], np.int32) for side in ("left", "right"))
-        return named(self._graph, self._partition, left, right, np.array([one.value for one in chosen]))
+        values, changes = np.array([one.value for one in chosen]), [one.change for one in chosen]
+        return named(self._graph, self._partition, left, right, values, changes)
 
     def _review(self) -> None:
         """Value the pairs at clusters that changed."""

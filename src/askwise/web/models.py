@@ -111,12 +111,13 @@ class VoteOut(_Out):
 
 
 class QuestionOut(_Out):
-    """A pair that is worth asking now."""
+    """A pair that is worth asking now; `why` is for the owner, not for workers."""
 
     left: str
     right: str
     gain: float
     kind: str
+    why: str
 
 
 class StatusOut(_Out):

@@ -1,0 +1,40 @@
+"""Why a question is asked, in words: for the owner of a project, never for workers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from askwise.arrays import Int32s
+from askwise.clustering.partition import Partition
+from askwise.graph import UncertainGraph
+from askwise.kernels.flips import JOIN, LEAVE_LEFT, LEAVE_RIGHT, MOVE_LEFT, MOVE_RIGHT
+
+
+def reasons(
+    graph: UncertainGraph, partition: Partition, left: Int32s, right: Int32s, changes: Sequence[int] = ()
+) -> list[str]:
+    """What each question is for; `changes` are those of kernels/flips.py that the answers may lead to, if known."""
+    ids, label, size_of = graph.records.ids, partition.label, partition.size_of
+    rows = graph.find_rows(left, right).tolist()
+    found = []
+    for at, (u, v, row) in enumerate(zip(left.tolist(), right.tolist(), rows, strict=True)):
+        one, other = int(size_of[label[u]]), int(size_of[label[v]])
+        p = graph.pair_p[row] if row >= 0 else math.nan
+        known = "nothing is known of these two" if math.isnan(p) else f"so far these two are the same with {p:.0%}"
+        kind = changes[at] if changes else None
+        if label[u] == label[v]:
+            what = f"would confirm {_cluster(one)}"
+            if kind in (LEAVE_LEFT, LEAVE_RIGHT):
+                what = f"would confirm {_cluster(one)}, or take {ids[u if kind == LEAVE_LEFT else v]!r} out of it"
+        elif kind in (MOVE_LEFT, MOVE_RIGHT):
+            moved, target = (ids[u], other) if kind == MOVE_LEFT else (ids[v], one)
+            what = f"could move {moved!r} to {_cluster(target)}"
+        else:
+            what = f"{'could join' if kind == JOIN else 'compares'} {_cluster(one)} and {_cluster(other)}"
+        found.append(f"{what}: {known}")
+    return found
+
+
+def _cluster(size: int) -> str:
+    return "a record by itself" if size == 1 else f"a cluster of {size:,} records"
