@@ -204,7 +204,12 @@ class Studies:
         if visit.ended is not None or given >= total:
             return None
         due = round((given + 1) * study.checks / total) > round(given * study.checks / total)
-        return (self._check(visit.worker) if due else None) or self._project.take(visit.worker, beside=beside)
+        found = (self._check(visit.worker) if due else None) or self._project.take(visit.worker, beside=beside)
+        if found is None:  # the engine may be behind, and nobody should be sent home for that
+            self._project.refresh()
+            self._project.fill()
+            found = self._project.take(visit.worker, beside=beside)
+        return found
 
     def _check(self, worker: str) -> Task | None:
         """A question with a known answer that they have not seen."""
