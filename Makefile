@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATASETS ?=
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench clean label-studio
 .DEFAULT_GOAL := demo
 
 $(VENV)/core: pyproject.toml constraints.txt
@@ -30,7 +30,15 @@ $(VENV)/compiled: $(VENV)/core $(wildcard src/askwise/kernels/*.py)
 demo: $(VENV)/compiled
 	$(BIN)/askwise demo
 
-test: $(VENV)/dev
+# The tests talk to a real Label Studio server, in an environment of its own: a gigabyte, some minutes, once.
+.venv-label-studio/ready:
+	$(PYTHON) -m venv .venv-label-studio
+	.venv-label-studio/bin/python -m pip install --quiet --disable-pip-version-check label-studio==1.23.2
+	touch $@
+
+label-studio: .venv-label-studio/ready
+
+test: $(VENV)/dev label-studio
 	$(BIN)/python -m pytest
 
 check: $(VENV)/dev
@@ -43,4 +51,4 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/run.py $(DATASETS)
 
 clean:
-	rm -rf $(VENV) askwise-demo
+	rm -rf $(VENV) .venv-label-studio askwise-demo

@@ -15,6 +15,7 @@ COMMANDS = (
     "next",
     "answer",
     "label",
+    "ask",
     "status",
     "clusters",
     "labels",

@@ -2,6 +2,7 @@
 
     AskwiseError
     ├── StoreError            the store of a project cannot be reached, or holds what it should not
+    ├── CrowdError            a crowd cannot be reached, or refuses what it is asked
     └── InputError            what came in cannot be used; the message names the value and the remedy
         ├── RecordError       an unknown or repeated record, or none at all
         ├── PairError         a pair of a record with itself, or something that is not a pair
@@ -23,6 +24,10 @@ class AskwiseError(Exception):
 
 class StoreError(AskwiseError):
     """The store of a project cannot be reached, or holds what it should not."""
+
+
+class CrowdError(AskwiseError):
+    """A crowd cannot be reached, or refuses what it is asked."""
 
 
 class InputError(AskwiseError, ValueError):

@@ -10,19 +10,26 @@ from askwise.commands.common import opened, project_folder
 @click.command("answer")
 @project_folder
 @click.argument("votes", type=click.Path(path_type=Path))
-def command(folder: Path, votes: Path) -> None:
+@click.option(
+    "--form",
+    type=click.Choice(["votes", "mturk", "dedupe", "nomenklatura"]),
+    help="[default: what the file looks like]",
+)
+def command(folder: Path, votes: Path, form: str | None) -> None:
     """Take in the file VOTES (CSV, Parquet, JSON), all of it or nothing.
 
     Columns: unique_id_l, unique_id_r, worker, label; or, as crowd-kit has them, task, worker, label, with the task that
     `askwise next` wrote. A label is 1 or 0; empty means unsure. The same file counts once, however often it is given.
+
+    Read too: batch results of Mechanical Turk (HITId, WorkerId, Input.unique_id_l, Input.unique_id_r, Answer.*),
+    dedupe's training.json, and nomenklatura's lines of judgements.
     """
     import hashlib
 
-    from askwise.project.imports import read_votes
+    from askwise.project.archives import read_archive
 
     with opened(folder) as project:
-        with project.lock:
-            found = read_votes(votes, project.resolution.graph.records)
+        found = read_archive(votes, project, form)
         with votes.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         before = project.store.counts().rows

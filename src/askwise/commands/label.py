@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,15 +13,10 @@ from askwise.commands.common import opened, project_folder
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
-    from askwise.differences import Part
     from askwise.project import Project, Task
 
 ANSWERS = {"y": "yes", "n": "no", "u": "unsure"}
-KEYS = "y same, n different, u unsure, z undo, q quit"
-LONGEST = 2_000
-"""Characters of a value that are shown."""
 
 
 @click.command("label")
@@ -46,14 +40,17 @@ def command(folder: Path, worker: str | None) -> None:
 
 def _ask_all(project: Project, worker: str, console: Console) -> int:
     """Ask until the worker quits, or nothing is left; returns how many answers stand."""
+    from askwise.crowds.terminal import clean, read_key, show_pair
+
     instructions = project.settings.instructions
     if instructions:
-        console.print(_clean(instructions), markup=False)
+        console.print(clean(instructions), markup=False)
     count = 0
     while (task := _next(project, worker)) is not None:
-        _show(project, task, console)
+        left, right = project.record(task.left), project.record(task.right)
+        show_pair(console, project.about.id, task.left, task.right, left, right)
         begin = time.monotonic()
-        key = _key(console)
+        key = read_key(console)
         if key == "q":
             return count
         if key == "z":
@@ -77,56 +74,3 @@ def _next(project: Project, worker: str) -> Task | None:
         project.fill()
         task = project.take(worker)
     return task
-
-
-def _key(console: Console) -> str:
-    """The next key that means something; the end of the input means quit."""
-    while True:
-        console.print(f"same? ({KEYS}) ", end="")
-        key = click.getchar() if sys.stdin.isatty() else sys.stdin.readline()[:1] or "q"
-        key = key.lower()
-        console.print(key.strip())
-        if key in ANSWERS or key in ("z", "q"):
-            return key
-
-
-def _show(project: Project, task: Task, console: Console) -> None:
-    """Both records, field by field."""
-    from rich import box
-    from rich.table import Table
-
-    from askwise.differences import differences, shown
-
-    table = Table(box=box.SIMPLE_HEAD, expand=False, title=None)
-    for title in ("", "", "left", "right"):
-        table.add_column(title, overflow="fold")
-    left, right = project.record(task.left), project.record(task.right)
-    table.add_row("", project.about.id, _clean(task.left), _clean(task.right), style="dim")
-    for name in left:
-        one, two = _clean(shown(left[name])), _clean(shown(right[name]))
-        parts = differences(one, two)
-        sign = "=" if one == two else "≠"
-        table.add_row(sign, _clean(name), *(_marked(side, console) for side in parts))
-    console.print(table)
-
-
-def _marked(parts: list[Part], console: Console) -> Text:
-    """What differs is underlined and bold, or in brackets."""
-    from rich.text import Text
-
-    text = Text()
-    for part in parts:
-        if part.mark != "differs":
-            text.append(part.text)
-        elif console.is_terminal and not console.is_dumb_terminal:
-            text.append(part.text, style="bold underline yellow")
-        else:
-            text.append(f"[{part.text}]")
-    return text
-
-
-def _clean(text: str) -> str:
-    """Text that does nothing to a terminal but show itself."""
-    if len(text) > LONGEST:
-        text = f"{text[:LONGEST]} ... ({len(text):,} characters)"
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)

@@ -1,4 +1,4 @@
-"""`askwise labels`: what the votes say of pairs, for Splink."""
+"""`askwise labels`: what the votes say of pairs, for Splink, dedupe and crowd-kit."""
 
 from pathlib import Path
 
@@ -11,9 +11,26 @@ from askwise.commands.common import format_option, opened, out_option, project_f
 @project_folder
 @out_option
 @format_option
-def command(folder: Path, out: Path | None, form: str | None) -> None:
-    """Write every pair with votes and the probability that it is the same, as Splink's clerical labels."""
-    with opened(folder) as project:
-        from askwise.project.exports import label_columns
+@click.option(
+    "--for", "tool", type=click.Choice(["splink", "crowd-kit", "dedupe"]), default="splink", show_default=True
+)
+def command(folder: Path, out: Path | None, form: str | None, tool: str) -> None:
+    """Write every pair with votes and the probability that it is the same, as Splink's clerical labels.
 
-        write(label_columns(project), out, form)
+    Or, for crowd-kit, every vote that counts, as task, worker, label; or, for dedupe, a training.json with the pairs
+    that are probably the same (match) and those that are probably not (distinct).
+    """
+    with opened(folder) as project:
+        from askwise.project.exports import crowd_kit_columns, label_columns, training_pairs
+
+        if tool != "dedupe":
+            write((crowd_kit_columns if tool == "crowd-kit" else label_columns)(project), out, form)
+            return
+        import json
+
+        text = json.dumps(training_pairs(project), ensure_ascii=False, default=str)
+        if out is None:
+            click.echo(text)
+        else:
+            out.write_text(text, encoding="utf-8")
+            click.echo(f"wrote {out}", err=True)

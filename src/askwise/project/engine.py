@@ -173,7 +173,7 @@ class Engine:
             clusters=point.clusters,
             reliability=point.reliability,
             assumed=point.assumed,
-            cost=counts.votes * settings.price,
+            cost=counts.answered * settings.price + counts.spent,
             currency=settings.currency,
             budget=settings.budget,
             paused=settings.paused,

@@ -75,6 +75,32 @@ def vote_columns(project: Project) -> Columns:
     return {{"left": LEFT, "right": RIGHT}.get(name, name): values for name, values in columns.items()}
 
 
+def crowd_kit_columns(project: Project) -> Columns:
+    """Every vote that counts as crowd-kit has them: task, worker, label (1 or 0); unsure ones are left out."""
+    excluded = {worker.name for worker in project.workers() if worker.excluded}
+    standing: dict[tuple[str, str, str], bool | None] = {}
+    for row in project.store.votes():
+        if row.left is not None and row.right is not None and row.worker not in excluded:
+            standing[row.left, row.right, row.worker] = row.label if row.action == "vote" else None
+    known = {key: label for key, label in standing.items() if label is not None}
+    return {
+        "task": [task_name(left, right) for left, right, _ in known],
+        "worker": [worker for _, _, worker in known],
+        "label": [int(label) for label in known.values()],
+    }
+
+
+def training_pairs(project: Project) -> dict[str, list[Any]]:
+    """The pairs with votes as dedupe's training file has them: whole records, two by two, in what stands for tuples."""
+    found: dict[str, list[Any]] = {"distinct": [], "match": []}
+    columns = label_columns(project)
+    for left, right, p in zip(columns[LEFT], columns[RIGHT], columns["clerical_match_score"], strict=True):
+        if p != 0.5:
+            pair = [project.record(left), project.record(right)]
+            found["match" if p > 0.5 else "distinct"].append({"__class__": "tuple", "__value__": pair})
+    return found
+
+
 def format_of(out: Path | None, form: str | None) -> str:
     """The format that is named, or that the file's name says; CSV on the screen."""
     if form is not None:

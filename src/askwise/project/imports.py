@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from askwise.errors import InputError, LabelError, PairError, RecordError, TableError
+from askwise.errors import InputError, PairError, RecordError, TableError
 from askwise.evidence import Vote
 from askwise.kinds import present, text_of
+from askwise.labels import label_of
 from askwise.pair_tables import LEFT, RIGHT
 from askwise.records import Records
 from askwise.sources import Source, open_source
 
 TASK, WORKER, LABEL, BAR = "task", "worker", "label", "|"
-
-_YES = frozenset({"1", "1.0", "true", "yes", "y", "same", "match"})
-_NO = frozenset({"0", "0.0", "false", "no", "n", "different", "non-match"})
-_UNSURE = frozenset({"unsure", "u", "?", "-1"})
 
 
 def read_votes(source: Any, records: Records) -> list[Vote]:
@@ -33,11 +30,11 @@ def read_votes(source: Any, records: Records) -> list[Vote]:
     votes = []
     for at, (worker, label) in enumerate(zip(workers, labels, strict=True)):
         try:
-            left, right = _ends(records, [column[at] for column in ends])
+            left, right = ends_of(records, [column[at] for column in ends])
             records.pair(left, right)
         except (RecordError, PairError) as error:
             raise type(error)(f"{opened.row(at)}: {error}") from None
-        votes.append(Vote(left, right, _worker(opened, at, worker), _label(opened, at, label)))
+        votes.append(Vote(left, right, _worker(opened, at, worker), label_of(opened, at, label)))
     if not votes:
         raise TableError(f"{opened.what} has no votes")
     return votes
@@ -48,7 +45,8 @@ def task_name(left: str, right: str) -> str:
     return f"{left}{BAR}{right}"
 
 
-def _ends(records: Records, values: list[Any]) -> tuple[str, str]:
+def ends_of(records: Records, values: list[Any]) -> tuple[str, str]:
+    """The two ids that values name: both ids, or a task with a bar between them."""
     texts = [present(value) for value in values]
     if None in texts:
         raise PairError("a record's id is missing")
@@ -71,17 +69,3 @@ def _worker(source: Source, at: int, value: Any) -> str:
     if known is None:
         raise InputError(f"{source.row(at)}: the worker is missing; every vote needs one")
     return text_of(known)
-
-
-def _label(source: Source, at: int, value: Any) -> bool | None:
-    known = present(value)
-    if known is None:
-        return None
-    said = text_of(known).strip().lower()
-    if said in _YES:
-        return True
-    if said in _NO:
-        return False
-    if said in _UNSURE:
-        return None
-    raise LabelError(f"{source.row(at)}: the label {text_of(known)[:60]!r} is not 1, 0 or empty (yes, no or unsure)")

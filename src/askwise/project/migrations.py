@@ -9,13 +9,20 @@ from sqlalchemy import Connection, inspect, select, text, update
 from askwise.errors import StoreError
 from askwise.project import schema
 
+_LATER = (schema.sent, schema.studies, schema.visits, schema.known)
+
 
 def _first(connection: Connection) -> None:
-    schema.metadata.create_all(connection)
+    tables = [table for table in schema.metadata.sorted_tables if table not in _LATER]
+    schema.metadata.create_all(connection, tables)
 
 
-MIGRATIONS: list[Callable[[Connection], None]] = [_first]
-"""Step n brings a store from version n to n + 1. When the tables change, `_first` becomes the DDL that it ran."""
+def _crowds(connection: Connection) -> None:
+    schema.metadata.create_all(connection, _LATER)
+
+
+MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds]
+"""Step n brings a store from version n to n + 1. When a table changes, the step that made it becomes the DDL it ran."""
 
 
 def version_of(connection: Connection) -> int:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select, tuple_, update
 
-from askwise.project.rows import append_votes, batched, note_requests, register, repeated, settings_of
+from askwise.project.rows import append_votes, note_requests, register, repeated, settings_of
 from askwise.project.schema import ANSWERED, LAPSED, OPEN, questions, tasks, votes, workers
 from askwise.project.values import Action, VoteRow
 from askwise.project.writer import Transaction
 
+_AT_ONCE = 400
 _PAIRS = select(questions.c.id, questions.c.left, questions.c.right)
 
 _later = votes.alias()
@@ -49,10 +51,7 @@ def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
     work.connection.execute(delete(questions).where(~questions.c.touched))
     top = work.connection.execute(select(func.coalesce(func.max(questions.c.rank), 0))).scalar_one()
     chosen = list(dict.fromkeys(pairs))
-    known: set[tuple[str, str]] = set()
-    for lefts in batched([left for left, _ in chosen]):
-        rows = work.connection.execute(_PAIRS.where(questions.c.left.in_(lefts))).all()
-        known |= {(row.left, row.right) for row in rows}
+    known = numbers_of(work, chosen)
     fresh = [pair for pair in chosen if pair not in known]
     _add(work, fresh, settings_of(work).votes, top + 1, touched=False)
     return len(fresh)
@@ -62,8 +61,9 @@ def ask_more(work: Transaction, pairs: Iterable[tuple[str, str]], more: int) -> 
     """Want `more` further votes on these pairs, before all else. Returns for how many pairs."""
     chosen = list(dict.fromkeys(pairs))
     first = work.connection.execute(select(func.coalesce(func.min(questions.c.rank), 0))).scalar_one() - len(chosen)
+    numbers = numbers_of(work, chosen)
     for rank, pair in enumerate(chosen, first):
-        known = question_of(work, *pair)
+        known = numbers.get(pair)
         if known is None:
             _add(work, [pair], more, rank, touched=True)
         else:
@@ -92,10 +92,22 @@ def want(work: Transaction, more: int) -> None:
     work.connection.execute(update(questions).where(unfinished).values(values))
 
 
-def question_of(work: Transaction, left: str, right: str) -> int | None:
-    """The number of the pair's question, if it has one."""
-    found = select(questions.c.id).where(questions.c.left == left, questions.c.right == right)
-    return work.connection.execute(found).scalar()
+def numbers_of(work: Transaction, pairs: Sequence[Any]) -> dict[Any, int]:
+    """The numbers of the questions that these pairs have; some hundred pairs to a statement."""
+    numbers: dict[Any, int] = {}
+    for start in range(0, len(pairs), _AT_ONCE):
+        among = tuple_(questions.c.left, questions.c.right).in_(pairs[start : start + _AT_ONCE])
+        numbers |= {(left, right): number for number, left, right in work.connection.execute(_PAIRS.where(among))}
+    return numbers
+
+
+def asked_beside(work: Transaction, left: str, right: str) -> int:
+    """The question of a pair, which wants no votes if it was not in the queue; somebody is given it all the same."""
+    pair = (left, right)
+    if pair not in numbers_of(work, [pair]):
+        rank = work.connection.execute(select(func.coalesce(func.max(questions.c.rank), 0))).scalar_one() + 1
+        _add(work, [pair], 0, rank, touched=True)
+    return numbers_of(work, [pair])[pair]
 
 
 def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: str | None) -> int:
@@ -104,7 +116,7 @@ def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: s
     if before is not None:
         return before[1]
     register(work, {row.worker for row in rows}, rows[0].time)
-    known = {(left, right): number for number, left, right in work.connection.execute(_PAIRS)}
+    known = numbers_of(work, [(row.left, row.right) for row in rows])
     numbered = append_votes(work, rows)
     note_requests(work, [(scope, request, numbered[0].id, len(numbered))])
     for row in numbered:

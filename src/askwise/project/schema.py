@@ -19,6 +19,9 @@ from sqlalchemy import (
 OPEN, ANSWERED, LAPSED, UNDONE = range(4)
 """What became of a task: a worker has it; it has a vote; it was left lying; its vote was taken back."""
 
+OUT, DONE, ASIDE = range(3)
+"""What became of a question that was sent: no answer yet, all its answers, or it failed and is left alone."""
+
 metadata = MetaData()
 
 _Serial = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only if the type is INTEGER
@@ -136,4 +139,57 @@ cluster_ids = Table(
     Column("version", Integer, nullable=False),
     Column("following", BigInteger, nullable=False),
     Column("ids", LargeBinary, nullable=False),
+)
+
+# Questions that were sent to a crowd that works elsewhere; what is here is never sent to the same crowd again.
+sent = Table(
+    "sent",
+    metadata,
+    Column("id", _Serial, primary_key=True),
+    Column("crowd", Text, nullable=False),
+    Column("left", Text, nullable=False),
+    Column("right", Text, nullable=False),
+    Column("time", Double, nullable=False),
+    Column("outside", Text),
+    Column("state", SmallInteger, nullable=False),
+    Column("cost", Double, nullable=False),
+    Column("note", Text, nullable=False),
+    UniqueConstraint("crowd", "left", "right"),
+)
+Index("sent_state", sent.c.crowd, sent.c.state)
+Index("sent_outside", sent.c.crowd, sent.c.outside)
+
+# A study on a panel: people come by the link `invite`, answer `pack` questions and some with known answers, and leave
+# by the address `finish`. `outside` is the panel's own id of the study.
+studies = Table(
+    "studies",
+    metadata,
+    Column("id", _Serial, primary_key=True),
+    Column("crowd", Text, nullable=False, unique=True),
+    Column("invite", ForeignKey("invites.id"), nullable=False),
+    Column("outside", Text),
+    Column("parameter", Text, nullable=False),
+    Column("finish", Text, nullable=False),
+    Column("pack", Integer, nullable=False),
+    Column("checks", Integer, nullable=False),
+)
+
+visits = Table(
+    "visits",
+    metadata,
+    Column("study", ForeignKey("studies.id"), primary_key=True),
+    Column("worker", Text, primary_key=True),
+    Column("session", Text, nullable=False),
+    Column("began", Double, nullable=False),
+    Column("ended", Double),
+    Column("verdict", Text, nullable=False),
+)
+
+# Pairs with known answers, by which people who come from a panel are tested.
+known = Table(
+    "known",
+    metadata,
+    Column("left", Text, primary_key=True),
+    Column("right", Text, primary_key=True),
+    Column("label", Boolean, nullable=False),
 )

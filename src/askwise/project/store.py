@@ -34,7 +34,7 @@ from askwise.project.rows import read_settings, settings_of, vote_rows, written_
 from askwise.project.taking import Take, take_all
 from askwise.project.tasks import tasks_by_worker
 from askwise.project.values import Counts, Invite, Point, Settings, Task, VoteRow, Worker
-from askwise.project.writer import Transaction, Writer, store_error
+from askwise.project.writer import Result, Transaction, Writer, store_error
 
 _LOCK = 4715770  # any number that no other program takes for its own lock
 
@@ -164,6 +164,10 @@ class Store:
 
         self._writer.one(change)
 
+    def change(self, operation: Callable[[Transaction], Result]) -> Result:
+        """A transaction of a part of the project that has tables of its own: what was sent, studies of panels."""
+        return self._writer.one(operation)
+
     # Reading.
 
     @contextmanager
@@ -248,6 +252,8 @@ class Store:
                 open=count(questions, questions.c.room > 0),
                 held=count(schema.tasks, schema.tasks.c.state == schema.OPEN),
                 workers=count(schema.workers),
+                answered=int(connection.execute(select(schema.project.c.answered)).scalar_one()),
+                spent=float(connection.execute(select(func.coalesce(func.sum(schema.sent.c.cost), 0.0))).scalar_one()),
             )
 
     def workers(self) -> list[Worker]:

@@ -95,8 +95,26 @@ class Invite:
 
 
 @dataclass(frozen=True, slots=True)
+class Sent:
+    """A question that was sent to a crowd: its state (see `schema`), its cost so far, and why it failed if it did."""
+
+    id: int
+    crowd: str
+    left: str
+    right: str
+    time: float
+    outside: str | None
+    state: int
+    cost: float
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
-    """How many there are in the store: votes that stand, rows, questions by state, tasks that workers hold."""
+    """How many there are in the store: votes that stand, rows, questions by state, tasks that workers hold.
+
+    `answered` are votes that were given to tasks; `spent` is what crowds elsewhere have cost.
+    """
 
     votes: int
     rows: int
@@ -104,6 +122,8 @@ class Counts:
     open: int
     held: int
     workers: int
+    answered: int
+    spent: float
 
 
 @dataclass(frozen=True, slots=True)

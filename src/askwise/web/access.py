@@ -18,6 +18,7 @@ from typing import Literal
 
 from askwise.errors import InputError
 from askwise.project import Project
+from askwise.project.studies import digest_of
 from askwise.project.values import Invite
 
 OWNER = "owner"
@@ -153,11 +154,6 @@ class Access:
         if self.is_token(token):
             return Visitor("owner", OWNER, "")
         return self.worker(token)
-
-
-def digest_of(secret: str) -> str:
-    """What the store keeps of a link's secret."""
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def worker_name(text: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -47,10 +48,14 @@ def make_app(project: Project, *, password: str | None = None, token: str | None
     pages.mount("/static", _Kept(directory=HERE / "static"))
     _explain_errors(pages, partial(_page_answer, site))
     programs = interface(site)
+    if find_spec("httpx2"):  # the extra `crowds`
+        from askwise.web.hooks import hooks
+
+        programs.include_router(hooks(site))
     _explain_errors(programs, _json_answer)
 
     async def either(scope: Scope, receive: Receive, send: Send) -> None:
-        chosen = programs if scope["type"] == "http" and scope["path"].startswith("/api/") else pages
+        chosen = programs if scope["type"] == "http" and scope["path"].startswith(("/api/", "/hooks/")) else pages
         await chosen(scope, receive, send)
 
     return Confined(either)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 
 from askwise.errors import TaskError
-from askwise.project import Task
+from askwise.project.studies import Studies, Study, Visit
 from askwise.web.access import Visitor, worker_name
 from askwise.web.models import Answer
 from askwise.web.questions import asked
@@ -22,6 +22,12 @@ PART = "text/x-part"
 """What the script of the page accepts: a question without the page around it."""
 
 _WORKER_DAYS = 90
+_BAD_ID = "the participant's id in this address is missing or cannot be used; open the study from the panel's own page"
+_PACK_DONE = {
+    "title": "Thank you, that was all",
+    "text": "Your answers are saved. Please finish here, so that the panel knows that you are done.",
+    "finish": "/work/finish",
+}
 
 
 def work_pages(site: Site) -> APIRouter:
@@ -29,30 +35,53 @@ def work_pages(site: Site) -> APIRouter:
     router = APIRouter(include_in_schema=False, default_response_class=Response)
     project = site.project
 
-    def shown(request: Request, visitor: Visitor, task: Task | None) -> Response:
+    studies = Studies(project)
+
+    def shown(request: Request, visitor: Visitor, beside: list[int]) -> Response:
+        """The next question that the visitor is to answer, other than those `beside`."""
+        visit = _visit(studies, visitor)
+        task = project.take(visitor.name, beside=beside) if visit is None else studies.take(*visit, beside)
         part = request.headers.get("accept") == PART
         question = None if task is None else asked(project, site.pictures, task)
         template = ("_question.html" if question else "_done.html") if part else "work.html"
-        return site.page(request, template, visitor, question=question, worker=visitor.name, done=_done(site))
+        done = _done(site) if visit is None else _PACK_DONE
+        return site.page(request, template, visitor, question=question, worker=visitor.name, done=done)
 
     @router.get("/join/{secret}")
     def join(request: Request, secret: str) -> Response:
-        if site.invite(request, secret).worker is not None:
+        invite = site.invite(request, secret)
+        if invite.worker is not None:
             return enter(request, secret, None)
+        study = studies.of_invite(invite.id)
+        if study is not None:
+            return arrive(request, secret, study)
         given = next((request.query_params[name] for name in PANEL_PARAMETERS if name in request.query_params), None)
         if given is None:
             return site.page(request, "join.html", None, secret=secret, wrong="")
         name = worker_name(given)
-        if name is None or site.access.is_taken(name):
-            raise HTTPException(400, "the participant's id in this address cannot be used")
+        if name is None or site.access.is_taken(name) or studies.visit(name) is not None:
+            raise HTTPException(400, _BAD_ID)
+        return enter(request, secret, name)
+
+    def arrive(request: Request, secret: str, study: Study) -> Response:
+        """Somebody whom a panel sends; without its id nobody comes in."""
+        given = request.query_params.get(study.parameter, "").strip()
+        name = worker_name(f"{study.crowd}:{given}")
+        session = request.query_params.get("SESSION_ID", "")
+        if not given or name is None or site.access.is_taken(name) or len(session) > 200 or "\0" in session:
+            raise HTTPException(400, _BAD_ID)
+        studies.arrive(study, name, session)
         return enter(request, secret, name)
 
     @router.post("/join/{secret}")
     def join_by_name(request: Request, secret: str, name: Annotated[str, Form()] = "") -> Response:
-        if site.invite(request, secret).worker is not None:
+        invite = site.invite(request, secret)
+        if invite.worker is not None:
             return enter(request, secret, None)
+        if studies.of_invite(invite.id) is not None:
+            raise HTTPException(400, _BAD_ID)
         known = worker_name(name)
-        if known is None or site.access.is_taken(known):
+        if known is None or site.access.is_taken(known) or studies.visit(known) is not None:
             wrong = "Please give another name, of at most 100 letters; this one cannot be used."
             return site.page(request, "join.html", None, 400, secret=secret, wrong=wrong)
         return enter(request, secret, known)
@@ -66,12 +95,12 @@ def work_pages(site: Site) -> APIRouter:
     @router.get("/work")
     def work(request: Request) -> Response:
         visitor = site.worker(request)
-        return shown(request, visitor, project.take(visitor.name))
+        return shown(request, visitor, [])
 
     @router.get("/work/next")
     def following(request: Request, beside: Annotated[int, Query(ge=0, le=2**62)]) -> Response:
         visitor = site.worker(request)
-        return shown(request, visitor, project.take(visitor.name, beside=[beside]))
+        return shown(request, visitor, [beside])
 
     @router.post("/work/answer")
     def answer(
@@ -95,7 +124,17 @@ def work_pages(site: Site) -> APIRouter:
         if not part:
             return site.go("/work")
         beside = [int(shown_now)] if shown_now.isascii() and shown_now.isdigit() else []
-        return shown(request, visitor, project.take(visitor.name, beside=beside))
+        return shown(request, visitor, beside)
+
+    @router.get("/work/finish")
+    def finish(request: Request) -> Response:
+        """Back to the panel, once the pack is done."""
+        visitor = site.worker(request)
+        visit = _visit(studies, visitor)
+        if visit is None or studies.take(*visit) is not None:
+            return site.go("/work")
+        studies.end(visit[0])
+        return RedirectResponse(visit[1].finish, 303)
 
     @router.post("/work/undo")
     def undo(request: Request, csrf: Annotated[str, Form()]) -> Response:
@@ -114,6 +153,14 @@ def work_pages(site: Site) -> APIRouter:
         return FileResponse(path, media_type=kind, headers={"cache-control": "private, max-age=3600"})
 
     return router
+
+
+def _visit(studies: Studies, visitor: Visitor) -> tuple[Visit, Study] | None:
+    """The visit of somebody whom a panel has sent, and its study. Only their names have a colon."""
+    visit = studies.visit(visitor.name) if ":" in visitor.name else None
+    if visit is None:
+        return None
+    return visit, next(study for study in studies.all() if study.id == visit.study)
 
 
 def _duration(text: str) -> float | None:

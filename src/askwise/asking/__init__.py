@@ -1,0 +1,1 @@
+"""Asking crowds: which questions, until when, for how much."""

@@ -1,0 +1,67 @@
+"""Which pairs a crowd is asked: new ones, as the engine chooses them, or those on which votes leave doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+import numpy as np
+
+from askwise.project import Project
+
+Among = Literal["new", "doubtful", "any"]
+Pair = tuple[str, str]
+
+CLEAR = 0.95
+"""A pair whose evidence is clearer than this, and agrees with the clustering, leaves no doubt."""
+
+
+def choose(project: Project, among: Among, k: int, skip: Collection[Pair], unanswered: int = 0) -> list[Pair]:
+    """Up to `k` pairs, the most useful first, without those in `skip`; "any": doubtful ones, then new ones.
+
+    `unanswered` says how many pairs in `skip` have no votes, so that the engine might choose them again.
+    """
+    found = doubtful(project, k, skip) if among != "new" else []
+    if among != "doubtful" and len(found) < k:
+        found += new(project, k - len(found), skip, unanswered)
+    return found
+
+
+def new(project: Project, k: int, skip: Collection[Pair], unanswered: int = 0) -> list[Pair]:
+    """Pairs that nobody was asked."""
+    chosen: list[Pair] = []
+    for question in project.next_questions(k + unanswered):
+        one, two = sorted((str(question.left), str(question.right)))
+        if (one, two) not in skip:
+            chosen.append((one, two))
+    return chosen[:k]
+
+
+def doubtful(project: Project, k: int, skip: Collection[Pair]) -> list[Pair]:
+    """Pairs with votes that contradict the clustering, then those with the least clear evidence.
+
+    So people are asked where models disagree with the graph: with transitivity, with scores, with one another. A pair
+    that has all the votes wanted for a question is left alone.
+    """
+    with project.lock:
+        resolution, wanted = project.resolution, project.settings.votes
+        graph, votes = resolution.graph, resolution.votes
+        rows = votes.voted()
+        yes, no = votes.tally(rows)
+        u, v = graph.pair_u[rows], graph.pair_v[rows]
+        roots = resolution.clustering.roots
+        together = roots[u] == roots[v]
+        p = graph.pair_p[rows]
+        clear = np.where(together, p, 1.0 - p)  # how far the evidence agrees with the clustering
+        against = np.where(together, no >= yes, yes >= no)
+        open_ = np.flatnonzero((yes + no < wanted) & (against | (clear < CLEAR)))
+        order = open_[np.lexsort((rows[open_], clear[open_], ~against[open_]))]
+        ids = graph.records.ids
+        chosen: list[Pair] = []
+        for at in order.tolist():
+            one, two = sorted((str(ids[u[at]]), str(ids[v[at]])))
+            if (one, two) not in skip:
+                chosen.append((one, two))
+                if len(chosen) == k:
+                    break
+        return chosen

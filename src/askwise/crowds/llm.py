@@ -1,0 +1,202 @@
+"""Language models as workers: any server with an OpenAI-compatible `/chat/completions`.
+
+A model is one worker: however often it is asked about a pair, its answers are one vote, because they err together.
+Which side a record stands on is chosen by chance for each pair and turned round for each further sample; `remarks`
+tells how much that mattered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+
+from askwise.crowds.chat import AnswerError, Chat
+from askwise.crowds.client import Client
+from askwise.crowds.messages import ANSWERS, TRIAL, Example, Message, messages
+from askwise.crowds.options import option
+from askwise.crowds.protocol import Context, Order, Reply
+from askwise.errors import CrowdError
+from askwise.labels import label_of
+from askwise.pair_tables import LEFT, RIGHT
+from askwise.sources import open_source
+
+_GATHER = 0.02  # seconds; replies that come so close together are written down together
+
+
+@dataclass(frozen=True, slots=True)
+class LlmOptions:
+    """Which model, where, how often, and for how much."""
+
+    model: str = option("the model's name")
+    url: str = option("where its server is, up to /chat/completions", "https://api.openai.com/v1")
+    key: str = option("the variable of the environment that holds the key", "OPENAI_API_KEY")
+    worker: str = option("the name of the worker that the model is; else its own", "")
+    concurrency: int = option("questions under way at once", 8, 1)
+    samples: int = option("answers to each question; 0: one if the server gives probabilities, else three", 0, 0)
+    sure: float = option("the share that an answer needs, or it is unsure", 0.6, 0.0)
+    price_in: float = option("what a million tokens of questions cost", 0.0, 0.0)
+    price_out: float = option("what a million tokens of answers cost", 0.0, 0.0)
+    max_tokens: int = option("the longest answer; models that think first need some thousands", 64, 1)
+    seconds: float = option("how long to wait for an answer", 60.0, 0.01)
+    attempts: int = option("how often to try", 6, 1)
+    examples: Path | None = option("a file of pairs with known labels to show the model", None)
+
+
+OPTIONS = LlmOptions
+
+
+def open_crowd(options: LlmOptions, context: Context) -> LlmCrowd:
+    """A model, whose server was asked what it can do."""
+    return LlmCrowd(options, context)
+
+
+class LlmCrowd:
+    """One model, asked by several threads. It keeps nothing, so what is under way when we are killed is not known."""
+
+    lasts, waits = False, True
+
+    def __init__(self, options: LlmOptions, context: Context) -> None:
+        self._options = options
+        self._context = context
+        self._examples = _examples(options.examples, context)
+        self._worker = options.worker or options.model
+        self.name = f"llm:{self._worker}"
+        key = os.environ.get(options.key, "")
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._client = Client(
+            options.url, headers, seconds=options.seconds, attempts=options.attempts, most=options.concurrency
+        )
+        self._chat = Chat(self._client, options.model, options.max_tokens, options.price_in, options.price_out)
+        self._todo: SimpleQueue[Order | None] = SimpleQueue()
+        self._done: SimpleQueue[Reply] = SimpleQueue()
+        self._under_way = 0
+        self._threads: list[Thread] = []
+        self._lock = Lock()
+        self._yes = {False: [0.0, 0], True: [0.0, 0]}  # by swapped: the sum of yes, and how many answers
+        self._probed: float | None = None
+
+    @property
+    def room(self) -> int:
+        """As many as may be under way at once."""
+        return self._options.concurrency - self._under_way
+
+    @property
+    def samples(self) -> int:
+        """How many answers make a vote; as long as nobody knows what the server can do, the most."""
+        told = self._probed is not None and self._chat.abilities.logprobs
+        return self._options.samples or (1 if told else 3)
+
+    def estimate(self, order: Order) -> float:
+        """All samples at their longest, and the trial if it is still to come."""
+        trial = self._chat.estimate(TRIAL) if self._probed is None else 0.0
+        return self.samples * self._chat.estimate(self._prompt(order, 0)) + trial
+
+    def put(self, orders: Sequence[Order]) -> dict[int, str]:
+        """Let threads ask. Before the first question, a trial tells what the server can do."""
+        if self._probed is None and orders:
+            self._probed = self._chat.probe(TRIAL)
+        while len(self._threads) < min(self._options.concurrency, self._under_way + len(orders)):
+            self._threads.append(Thread(target=self._work, name="askwise-llm", daemon=True))
+            self._threads[-1].start()
+        self._under_way += len(orders)
+        for order in orders:
+            self._todo.put(order)
+        return {}
+
+    def collect(self, seconds: float) -> list[Reply]:
+        """What the threads have brought."""
+        found: list[Reply] = []
+        try:
+            found.append(self._done.get(timeout=seconds))
+            end = time.monotonic() + _GATHER
+            while len(found) < self._under_way:
+                found.append(self._done.get(timeout=max(end - time.monotonic(), 0.0)))
+        except Empty:
+            pass
+        self._under_way -= len(found)
+        return found
+
+    def _work(self) -> None:
+        while (order := self._todo.get()) is not None:
+            self._done.put(self._reply(order))
+
+    def _reply(self, order: Order) -> Reply:
+        """Ask all samples; what fails is told, not raised."""
+        begin = time.monotonic()
+        with self._lock:
+            cost, self._probed = self._probed or 0.0, 0.0
+        total = dict.fromkeys(ANSWERS, 0.0)
+        samples, first = self.samples, _chance(order)
+        temperature = 0.0 if samples == 1 or self._chat.abilities.logprobs else 0.7
+        try:
+            for sample in range(samples):
+                turn = first ^ (sample & 3)
+                key = f"askwise-{self._context.key}-{self.name}-{order.id}-{sample}"
+                digest = hashlib.sha256(key.encode()).hexdigest()
+                said = self._chat.ask(self._prompt(order, turn), temperature, digest)
+                cost += said.cost
+                for word, share in said.shares.items():
+                    total[word] += share / samples
+                with self._lock:
+                    self._yes[bool(turn & 1)][0] += said.shares["yes"]
+                    self._yes[bool(turn & 1)][1] += 1
+        except AnswerError as error:
+            return Reply(order.id, failed=str(error), cost=cost + error.cost)
+        except Exception as error:  # a thread that dies would leave its question out for ever
+            return Reply(order.id, failed=f"{type(error).__name__}: {error}", cost=cost)
+        shown = {"swapped": bool(first & 1), "samples": samples, "p": {k: round(v, 4) for k, v in total.items()}}
+        seconds = time.monotonic() - begin
+        label = _label(total, self._options.sure)
+        return Reply(order.id, self._worker, label, cost=cost, seconds=seconds, shown=json.dumps(shown))
+
+    def _prompt(self, order: Order, turn: int) -> list[Message]:
+        left, right = order.left_record or {}, order.right_record or {}
+        in_json = self._chat.abilities.schema
+        return messages(self._context.instructions, self._examples, left, right, turn, in_json)
+
+    def remarks(self) -> str:
+        """How often the model said yes with the records as they are, and with sides swapped."""
+        (plain, plain_count), (turned, turned_count) = self._yes[False], self._yes[True]
+        if not plain_count or not turned_count:
+            return ""
+        shares = f"{plain / plain_count:.1%} of {plain_count:,} and {turned / turned_count:.1%} of {turned_count:,}"
+        return f"yes with the records in one order and in the other: {shares} (far apart: the order sways the model)"
+
+    def close(self) -> None:
+        """Let the threads end, and the connections."""
+        for _ in self._threads:
+            self._todo.put(None)
+        self._client.close()
+
+
+def _label(shares: dict[str, float], sure: float) -> bool | None:
+    word = max(ANSWERS, key=lambda answer: shares[answer])
+    return None if word == "unsure" or shares[word] < sure else word == "yes"
+
+
+def _chance(order: Order) -> int:
+    """Two bits that belong to the pair: which side a record stands on, and in which order the answers are named."""
+    return hashlib.blake2b(f"{order.left}\0{order.right}".encode(), digest_size=1).digest()[0] & 3
+
+
+def _examples(path: Path | None, context: Context) -> list[Example]:
+    if path is None:
+        return []
+    source = open_source(path)
+    for name in (LEFT, RIGHT, "label"):
+        source.need(name, f"Examples need {LEFT}, {RIGHT}, label.")
+    rows = zip(*source.load([LEFT, RIGHT, "label"]), strict=True)
+    found = []
+    for at, (left, right, label) in enumerate(rows):
+        known = label_of(source, at, label)
+        found.append(Example(context.record(str(left)), context.record(str(right)), known))
+    if not found:
+        raise CrowdError(f"{path} has no examples")
+    return found

@@ -1,0 +1,39 @@
+"""Crowds that work elsewhere, by name. Adding one is a file with `OPTIONS` and `open_crowd`, and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from askwise.checks import known_name
+from askwise.crowds.options import read_options
+from askwise.crowds.protocol import Context, DurableCrowd
+from askwise.errors import CrowdError
+
+CROWDS = {
+    "llm": "askwise.crowds.llm",
+    "label-studio": "askwise.crowds.label_studio",
+    "terminal": "askwise.crowds.terminal",
+    "csv": "askwise.crowds.csv_file",
+}
+"""They are sent questions. Their modules are imported when they are asked."""
+
+PANELS = {"prolific": "askwise.panels.prolific", "panel": "askwise.panels.panel"}
+"""Their people come to our pages."""
+
+
+def module_of(name: str) -> Any:
+    """The module of a crowd, or an error that says which there are or what is not installed."""
+    known_name("crowd", name, {**CROWDS, **PANELS})
+    try:
+        return import_module({**CROWDS, **PANELS}[name])
+    except ModuleNotFoundError as error:
+        raise CrowdError(f"the crowd {name} needs {error.name}: pip install 'askwise[crowds]'") from None
+
+
+def open_crowd(name: str, options: Iterable[str], context: Context) -> DurableCrowd:
+    """A crowd that is sent questions, with its options as KEY=VALUE."""
+    module = module_of(name)
+    crowd: DurableCrowd = module.open_crowd(read_options(module.OPTIONS, options), context)
+    return crowd
