@@ -1,6 +1,11 @@
 """Small parts of the pages: numbers in words, drawings; and the commands serve and report."""
 
+import re
+import signal
 import socket
+import subprocess
+import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -34,15 +39,32 @@ def test_words() -> None:
     ]
 
 
-@given(_NUMBERS)
-def test_a_trend_stays_inside_its_picture(ys: list[float]) -> None:
-    picture = str(trend("votes", list(range(len(ys))), ys))
+@given(_NUMBERS, st.booleans())
+def test_a_trend_stays_inside_its_picture(ys: list[float], back: bool) -> None:
+    picture = str(trend("votes", ys if back else list(range(len(ys))), ys))
     points = picture.partition('class="line" points="')[2].partition('"')[0].split()
     assert len(points) == len(ys)
     for point in points:
         x, y = map(float, point.split(","))
         assert 0 <= x <= 560
         assert 0 <= y <= 220
+
+
+def _ticks(picture: str) -> list[str]:
+    return re.findall(r'text-anchor="end">([^<]*)<', picture)[:-1]  # the last is of the other axis
+
+
+def test_no_two_numbers_of_an_axis_are_the_same() -> None:
+    assert _ticks(trend("clusters", [0, 1, 2], [53, 55, 54])) == ["53", "54", "55"]
+    assert _ticks(trend("reliability", [0, 1], [-12.5, -12.0])) == [
+        "-12.5",
+        "-12.4",
+        "-12.3",
+        "-12.2",
+        "-12.1",
+        "-12.0",
+    ]
+    assert _ticks(trend("still", [0, 1], [2.0, 2.0])) == ["1", "2", "3"]
 
 
 def test_drawings_escape_what_they_are_given() -> None:
@@ -74,3 +96,22 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         done = CliRunner().invoke(commands, ["serve", str(tmp_path), "--port", port])
     assert "choose another with --port" in str(done.exception)
     assert "\n" not in str(done.exception)
+
+
+def test_ctrl_c_ends_the_server_quietly(tmp_path: Path) -> None:
+    with Project.new(tmp_path / "people", PEOPLE, PAIRS):
+        pass
+    command = [sys.executable, "-c", "from askwise.cli import main; main()", "serve", str(tmp_path / "people")]
+    with subprocess.Popen(
+        [*command, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[-1]
+            with urllib.request.urlopen(f"{address}login", timeout=60) as page:
+                assert page.status == 200
+            server.send_signal(signal.SIGINT)
+            _, errors = server.communicate(timeout=60)
+        finally:
+            server.kill()
+    assert (server.returncode, errors) == (0, "")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from askwise.commands.common import opened, project_folder
+from askwise.web.wording import plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,7 +27,8 @@ def command(folder: Path, worker: str | None) -> None:
     """Answer questions in the terminal: y same, n different, u unsure, z undo, q quit.
 
     Two records stand side by side. What differs is underlined, or in [brackets] where the terminal cannot do that, and
-    a sign says of each field whether it is equal (=) or not (≠). Every answer is kept at once.
+    a sign says of each field whether it is equal (=) or not (≠); it has none where a record lacks it. Every answer is
+    kept at once.
     """
     from rich.console import Console
 
@@ -35,7 +37,7 @@ def command(folder: Path, worker: str | None) -> None:
     with opened(folder) as project:
         project.start()
         count = _ask_all(project, name, console)
-    console.print(f"{count:,} answers kept")
+    console.print(f"{plural(count, 'answer')} kept")
 
 
 def _ask_all(project: Project, worker: str, console: Console) -> int:

@@ -126,7 +126,7 @@ def show_pair(console: Console, id_name: str, left: str, right: str, one: Record
     for name in one:
         ours, theirs = clean(shown(one[name])), clean(shown(two[name]))
         parts = differences(ours, theirs)
-        sign = "=" if ours == theirs else "≠"
+        sign = "" if not ours or not theirs else "=" if ours == theirs else "≠"
         table.add_row(sign, clean(name), *(_marked(side, console) for side in parts))
     console.print(table)
 
