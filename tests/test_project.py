@@ -114,6 +114,16 @@ def test_an_excluded_worker_counts_for_nothing(project: Project) -> None:
         project.exclude("nobody")
 
 
+def test_votes_are_counted_alike_everywhere(project: Project) -> None:
+    for worker in ("ann", "bob"):
+        vote_for(project, worker, 5)
+        project.undo(worker)
+    project.exclude("bob")
+    project.include("bob")
+    project._engine.follow()
+    assert project.status().votes == project.history()[-1].votes == sum(one.votes for one in project.workers()) == 8
+
+
 def test_workers_are_served_while_the_engine_follows(project: Project) -> None:
     project.change_settings(votes=2, batch=20)
     project.start()

@@ -148,7 +148,7 @@ class Engine:
                     vote=self._replay.last,
                     time=time.time(),
                     questions=self.resolution.asked,
-                    votes=self.resolution.votes.count,
+                    votes=self._replay.votes,
                     clusters=len(self.resolution.clustering),
                     reliability=float(reliability),
                     assumed=reliability.assumed,

@@ -11,15 +11,17 @@ from askwise.project.store import Store
 from askwise.project.values import VoteRow
 
 CHUNK = 50_000
+_COUNTS = {"vote": 1, "undo": -1}
 
 
 class Replay:
-    """How far an engine has come in a store."""
+    """How far an engine has come in a store: the last row, and how many votes there are up to it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._excluded: set[str] = set()
         self.last = 0
+        self.votes = 0
 
     def following(self) -> tuple[int, list[Vote]]:
         """How many rows follow, up to a chunk, and the votes that they come to."""
@@ -27,6 +29,7 @@ class Replay:
         votes = [vote for row in rows for vote in self._votes(row)]
         if rows:
             self.last = rows[-1].id
+            self.votes += sum(_COUNTS.get(row.action, 0) for row in rows)
         return len(rows), votes
 
     def _votes(self, row: VoteRow) -> list[Vote]:

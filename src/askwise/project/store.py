@@ -37,6 +37,7 @@ from askwise.project.values import Counts, Invite, Point, Settings, Task, VoteRo
 from askwise.project.writer import Transaction, Writer, store_error
 
 _LOCK = 4715770  # any number that no other program takes for its own lock
+_SIGN = case((schema.votes.c.action == "vote", 1), (schema.votes.c.action == "undo", -1), else_=0)
 
 
 class Store:
@@ -234,15 +235,14 @@ class Store:
 
     def counts(self) -> Counts:
         """How much of everything there is."""
-        questions, votes = schema.questions, schema.votes
+        questions = schema.questions
         with self.reading() as connection:
 
             def count(table: Any, *where: Any) -> int:
                 return int(connection.execute(select(func.count()).select_from(table).where(*where)).scalar_one())
 
-            signs = case((votes.c.action == "vote", 1), (votes.c.action == "undo", -1), else_=0)
             return Counts(
-                votes=int(connection.execute(select(func.coalesce(func.sum(signs), 0))).scalar_one()),
+                votes=int(connection.execute(select(func.coalesce(func.sum(_SIGN), 0))).scalar_one()),
                 rows=int(connection.execute(select(schema.project.c.last_vote)).scalar_one()),
                 questions=count(questions, questions.c.touched),
                 open=count(questions, questions.c.room > 0),
@@ -251,11 +251,11 @@ class Store:
             )
 
     def workers(self) -> list[Worker]:
-        """Everybody who came, with how many answers they gave and how long one took them (the mean)."""
+        """Everybody who came, with how many answers they gave and did not take back, and how long one took them."""
         table, votes = schema.workers, schema.votes
         given = (
-            select(votes.c.worker, func.count().label("votes"), func.avg(votes.c.seconds).label("seconds"))
-            .where(votes.c.action == "vote")
+            select(votes.c.worker, func.sum(_SIGN).label("votes"), func.avg(votes.c.seconds).label("seconds"))
+            .where(votes.c.action.in_(("vote", "undo")))
             .group_by(votes.c.worker)
             .subquery()
         )
