@@ -44,10 +44,10 @@ def differences(left: str, right: str) -> tuple[list[Part], list[Part]]:
     """Both texts in parts; joined, the parts of a side are its text again.
 
     Words are aligned first. A word with a similar one opposite is marked letter by letter: what the two share is
-    "near", the rest "differs". A word that stands elsewhere on the other side is "near" too. Where a side is empty, all
-    of the other differs.
+    "near", the rest "differs". A word that stands elsewhere on the other side is "near" too. Where a side is empty,
+    there is nothing to compare, and nothing is marked: what is missing does not speak against the two.
     """
-    if left == right:
+    if left == right or not left or not right:
         return _joined([Part(left, "same")]), _joined([Part(right, "same")])
     ours, theirs = _TOKENS.findall(left), _TOKENS.findall(right)
     if max(len(ours), len(theirs)) > _ALIGNED:

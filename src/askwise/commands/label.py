@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from askwise.commands.common import opened, project_folder
+from askwise.web.wording import plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +33,8 @@ def command(folder: Path, worker: str | None) -> None:
     """Answer questions in the terminal: y same, n different, u unsure, z undo, q quit.
 
     Two records stand side by side. What differs is underlined, or in [brackets] where the terminal cannot do that, and
-    a sign says of each field whether it is equal (=) or not (≠). Every answer is kept at once.
+    a sign says of each field whether it is equal (=) or not (≠); it has none where a record lacks it. Every answer is
+    kept at once.
     """
     from rich.console import Console
 
@@ -41,7 +43,7 @@ def command(folder: Path, worker: str | None) -> None:
     with opened(folder) as project:
         project.start()
         count = _ask_all(project, name, console)
-    console.print(f"{count:,} answers kept")
+    console.print(f"{plural(count, 'answer')} kept")
 
 
 def _ask_all(project: Project, worker: str, console: Console) -> int:
@@ -105,7 +107,7 @@ def _show(project: Project, task: Task, console: Console) -> None:
     for name in left:
         one, two = _clean(shown(left[name])), _clean(shown(right[name]))
         parts = differences(one, two)
-        sign = "=" if one == two else "≠"
+        sign = "" if not one or not two else "=" if one == two else "≠"
         table.add_row(sign, _clean(name), *(_marked(side, console) for side in parts))
     console.print(table)
 
