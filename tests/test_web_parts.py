@@ -1,5 +1,6 @@
 """Small parts of the pages: numbers in words, drawings; and the commands serve and report."""
 
+import re
 import socket
 from pathlib import Path
 
@@ -43,6 +44,23 @@ def test_a_trend_stays_inside_its_picture(ys: list[float]) -> None:
         x, y = map(float, point.split(","))
         assert 0 <= x <= 560
         assert 0 <= y <= 220
+
+
+def _ticks(picture: str) -> list[str]:
+    return re.findall(r'text-anchor="end">([^<]*)<', picture)[:-1]  # the last is of the other axis
+
+
+def test_no_two_numbers_of_an_axis_are_the_same() -> None:
+    assert _ticks(trend("clusters", [0, 1, 2], [53, 55, 54])) == ["53", "54", "55"]
+    assert _ticks(trend("reliability", [0, 1], [-12.5, -12.0])) == [
+        "-12.5",
+        "-12.4",
+        "-12.3",
+        "-12.2",
+        "-12.1",
+        "-12.0",
+    ]
+    assert _ticks(trend("still", [0, 1], [2.0, 2.0])) == ["1", "2", "3"]
 
 
 def test_drawings_escape_what_they_are_given() -> None:

@@ -46,7 +46,7 @@ def trend(
     step = max(1, math.ceil(len(xs) / _MOST_POINTS))
     kept = [*range(0, len(xs) - 1, step), len(xs) - 1]
     xs, ys = [xs[at] for at in kept], [ys[at] for at in kept]
-    low, high, ticks = _scale(min(ys), max(ys))
+    low, high, between, ticks = _scale(min(ys), max(ys), whole=all(y == round(y) for y in ys))
     left, right = xs[0], max(xs[-1], xs[0] + 1e-9)
 
     def place(x: float, y: float) -> tuple[float, float]:
@@ -66,7 +66,7 @@ def trend(
         )
         parts.append(
             Markup('<text x="{}" y="{:.1f}" text-anchor="end">{}</text>').format(
-                _LEFT - 8, y + 4, _number(tick, percent)
+                _LEFT - 8, y + 4, _number(tick, percent, between)
             )
         )
     for x, anchor in ((xs[0], "start"), (xs[-1], "end")):
@@ -89,19 +89,24 @@ def trend(
     return Markup("").join([*parts, Markup("</svg>")])
 
 
-def _scale(low: float, high: float) -> tuple[float, float, list[float]]:
-    """Where the axis begins and ends, and some round numbers on it."""
+def _scale(low: float, high: float, *, whole: bool) -> tuple[float, float, float, list[float]]:
+    """Where the axis begins and ends, and some round numbers on it, so far apart: whole ones for what is counted."""
     if high - low < 1e-12:
         low, high = low - max(1.0, abs(low)) / 2, high + max(1.0, abs(high)) / 2
     size = 10.0 ** math.floor(math.log10((high - low) / 3))
     step = next(size * factor for factor in (1, 2, 5, 10) if (high - low) / (size * factor) <= 5)
+    step = max(step, 1.0) if whole else step
     first, last = math.floor(low / step), math.ceil(high / step)
-    return first * step, last * step, [at * step for at in range(first, last + 1)]
+    return first * step, last * step, step, [at * step for at in range(first, last + 1)]
 
 
-def _number(value: float, percent: bool) -> str:
+def _number(value: float, percent: bool, between: float | None = None) -> str:
+    """The number; with as many places as tell it from one that is so far away."""
     if percent:
         return f"{value:.0%}"
+    if between is not None:
+        places = max(0, -math.floor(math.log10(between) + 1e-9))
+        return f"{round(value, places) + 0.0:,.{places}f}"
     return f"{value:,.0f}" if abs(value) >= 10 or value == round(value) else f"{value:.1f}"
 
 
