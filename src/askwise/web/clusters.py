@@ -215,7 +215,7 @@ def _sorted(rows: list[ClusterRow], sort: str) -> list[ClusterRow]:
     keys = {
         "id": lambda row: row.id,
         "size": lambda row: len(row.members),
-        "confidence": lambda row: (len(row.members) == 1, row.confidence, -len(row.members)),
+        "confidence": lambda row: (row.confidence, -len(row.members)),
     }
     name = sort.removeprefix("-")
     if name not in keys:

@@ -102,7 +102,11 @@ class Site:
     def _counted(self, request: Request, visitor: Visitor | None) -> Visitor:
         if visitor is None:
             self.rates.spend(STRANGER, address_of(request))
-            raise HTTPException(401, "log in, or open your invite link again", {"www-authenticate": "Bearer"})
+            raise HTTPException(
+                401,
+                "log in, or open your invite link again; if that does not help, ask for a new one",
+                {"www-authenticate": "Bearer"},
+            )
         self.rates.spend(VISITOR, f"{visitor.role} {visitor.name}")
         return visitor
 
