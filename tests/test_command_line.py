@@ -103,11 +103,13 @@ def test_an_output_that_is_full(tmp_path: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("arguments", [("nonsense",), ("demo", "--seed", "-1"), ("demo", "--sead", "1")])
+@pytest.mark.parametrize(
+    "arguments", [("nonsense",), ("demo", "--seed", "-1"), ("demo", "--sead", "1"), ("clusters",), ("next", ".", "-n0")]
+)
 def test_bad_arguments(arguments: tuple[str, ...]) -> None:
     result = run(*arguments)
     assert result.returncode == 2
-    assert "Error:" in result.stderr
+    assert re.fullmatch(r"askwise: .* \(see askwise.* --help\)\n", result.stderr)
     assert "Traceback" not in result.stderr
 
 

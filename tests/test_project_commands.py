@@ -299,3 +299,11 @@ def test_a_failure_is_one_line_and_not_zero(tmp_path: Path) -> None:
     assert result.stdout == ""
     assert result.stderr.startswith("askwise: ")
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_what_cannot_be_written_is_named(folder: Path, tmp_path: Path) -> None:
+    typed = ["clusters", str(folder), "--out", str(tmp_path / "none" / "out.csv")]
+    command = [sys.executable, "-c", "from askwise.cli import main; main()", *typed]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "out.csv" in result.stderr

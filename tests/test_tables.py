@@ -98,7 +98,7 @@ def test_other_separators_line_ends_and_marks(tmp_path: Path, separator: str) ->
         ("unique_id,a,a\n1,2,3\n", "line 1: two columns are called 'a'"),
         ("", "line 1 is empty"),
         ("unique_id,a\n", "no records"),
-        ("id,a\n1,x\n", r"has no column 'unique_id'; its columns are: 'id', 'a'. Name .* id_column="),
+        ("id,a\n1,x\n", r"has no column 'unique_id'; its columns are: 'id', 'a'. It holds .* id_column="),
     ],
 )
 def test_a_bad_csv_says_where_and_what(tmp_path: Path, content: str | bytes, said: str) -> None:

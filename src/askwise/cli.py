@@ -55,7 +55,7 @@ def commands() -> None:
 def main() -> None:
     """Run a command; a failure is one clear line and a non-zero exit."""
     try:
-        commands(standalone_mode=False)
+        commands(prog_name="askwise", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
         _fail("interrupted", 130)
     except SystemError as error:
@@ -63,13 +63,24 @@ def main() -> None:
         if not _interrupted(error):
             raise
         _fail("interrupted", 130)
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(error.exit_code)
+    except click.ClickException as error:
+        _fail(_in_a_line(error), error.exit_code)
     except AskwiseError as error:
         _fail(str(error), 1)
     except OSError as error:
-        _fail(f"{error.strerror or error}", 1)
+        about = f"{error.filename}: " if error.filename else ""
+        _fail(f"{about}{error.strerror or error}", 1)
+
+
+def _in_a_line(error: click.ClickException) -> str:
+    """What is wrong with the command as it was typed, and where to look it up."""
+    message = " ".join(error.format_message().split())
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return f"{message} (see {error.ctx.command_path} --help)"
+    return message
 
 
 def _interrupted(error: BaseException | None) -> bool:

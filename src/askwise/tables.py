@@ -38,7 +38,7 @@ class Table:
         if isinstance(source, Table):
             return source
         opened = open_source(source)
-        opened.need(id_column, "Name the one that holds the records' ids: Table.read(..., id_column=...)")
+        opened.need(id_column, "It holds the records' ids; rename yours, or name it (--id, id_column=...).")
         fields = [name for name in opened.names if name != id_column]
         values = opened.load([id_column, *fields])
         ids = _ids(opened, id_column, values[0])

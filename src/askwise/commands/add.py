@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from askwise.commands.common import opened, project_folder
+from askwise.web.wording import plural
 
 
 @click.command("add")
@@ -18,4 +19,4 @@ def command(folder: Path, records: Path, pairs: Path | None) -> None:
     with opened(folder) as project:
         with progress_bar() as show:
             count = project.add_records(records, pairs, progress=show)
-        click.echo(f"{folder}: {count:,} records more, {len(project.table):,} in all")
+        click.echo(f"{folder}: {plural(count, 'record')} more, {len(project.table):,} in all")

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from askwise.commands.common import opened, project_folder
+from askwise.web.wording import plural
 
 
 @click.command("answer")
@@ -14,7 +15,8 @@ def command(folder: Path, votes: Path) -> None:
     """Take in the file VOTES (CSV, Parquet, JSON), all of it or nothing.
 
     Columns: unique_id_l, unique_id_r, worker, label; or, as crowd-kit has them, task, worker, label, with the task that
-    `askwise next` wrote. A label is 1 or 0; empty means unsure. The same file counts once, however often it is given.
+    `askwise next` wrote. A label is 1 or yes, 0 or no, empty or unsure. Other columns are left alone, so that a file of
+    `askwise next` with worker and label added will do. The same file counts once, however often it is given.
     """
     import hashlib
 
@@ -31,6 +33,7 @@ def command(folder: Path, votes: Path) -> None:
         new = project.store.counts().rows > before
         status = project.status()
     click.echo(
-        (f"{len(found):,} votes taken in" if new else f"{votes} was taken in before; nothing is counted twice")
-        + f": {status.asked:,} pairs asked, {status.clusters:,} clusters, reliability {status.reliability:,.1f}"
+        (f"{plural(len(found), 'vote')} taken in" if new else f"{votes} was taken in before; nothing is counted twice")
+        + f": {plural(status.asked, 'pair')} asked, {plural(status.clusters, 'cluster')}, "
+        + f"reliability {status.reliability:,.1f}"
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from askwise.errors import AskwiseError
+from askwise.web.wording import plural
 
 if TYPE_CHECKING:
     from askwise.project import Project
@@ -54,4 +55,4 @@ def write(columns: Columns, out: Path | None, form: str | None) -> None:
     write_columns(columns, out, format_of(out, form))
     if out is not None:
         rows = len(next(iter(columns.values())))
-        click.echo(f"wrote {out} ({rows:,} rows)", err=True)
+        click.echo(f"wrote {out} ({plural(rows, 'row')})", err=True)

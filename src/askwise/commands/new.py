@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from askwise.web.wording import plural
+
 
 @click.command("new")
 @click.argument("records", type=click.Path(path_type=Path))
@@ -30,6 +32,6 @@ def command(
     with project:
         status = project.status()
     click.echo(
-        f"{folder}: {status.records:,} records, {status.candidates:,} pairs that might be the same, "
-        f"{status.clusters:,} clusters before anyone was asked"
+        f"{folder}: {plural(status.records, 'record')}, {plural(status.candidates, 'pair')} that might be the same, "
+        f"{plural(status.clusters, 'cluster')} before anyone was asked"
     )

@@ -24,7 +24,9 @@ def joined(old: Table, new: Table) -> Table:
     known = set(old.ids)
     for at, record in enumerate(new.ids):
         if record in known:
-            raise RecordError(f"the new records row {at + 1}: the project has a record {record!r} already")
+            raise RecordError(
+                f"the new records row {at + 1}: the project has a record {record!r} already; leave it out"
+            )
     for name in new.fields:
         if name not in old.columns:
             fields = ", ".join(map(repr, old.fields)) or "none"
