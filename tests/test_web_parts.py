@@ -1,7 +1,11 @@
 """Small parts of the pages: numbers in words, drawings; and the commands serve and report."""
 
 import re
+import signal
 import socket
+import subprocess
+import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -35,9 +39,9 @@ def test_words() -> None:
     ]
 
 
-@given(_NUMBERS)
-def test_a_trend_stays_inside_its_picture(ys: list[float]) -> None:
-    picture = str(trend("votes", list(range(len(ys))), ys))
+@given(_NUMBERS, st.booleans())
+def test_a_trend_stays_inside_its_picture(ys: list[float], back: bool) -> None:
+    picture = str(trend("votes", ys if back else list(range(len(ys))), ys))
     points = picture.partition('class="line" points="')[2].partition('"')[0].split()
     assert len(points) == len(ys)
     for point in points:
@@ -92,3 +96,22 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         done = CliRunner().invoke(commands, ["serve", str(tmp_path), "--port", port])
     assert "choose another with --port" in str(done.exception)
     assert "\n" not in str(done.exception)
+
+
+def test_ctrl_c_ends_the_server_quietly(tmp_path: Path) -> None:
+    with Project.new(tmp_path / "people", PEOPLE, PAIRS):
+        pass
+    command = [sys.executable, "-c", "from askwise.cli import main; main()", "serve", str(tmp_path / "people")]
+    with subprocess.Popen(
+        [*command, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[-1]
+            with urllib.request.urlopen(f"{address}login", timeout=60) as page:
+                assert page.status == 200
+            server.send_signal(signal.SIGINT)
+            _, errors = server.communicate(timeout=60)
+        finally:
+            server.kill()
+    assert (server.returncode, errors) == (0, "")

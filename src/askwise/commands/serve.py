@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -33,5 +34,6 @@ def command(folder: Path, host: str, port: int) -> None:
             click.echo(f"The owner's password is {made_up} (set ASKWISE_PASSWORD to choose one)")
         click.echo("Stop with Ctrl+C; nothing is lost.")
 
-    with listen(host, port) as listening, opened(folder) as project:
+    # Ctrl+C is the way to stop, and no failure.
+    with listen(host, port) as listening, opened(folder) as project, suppress(KeyboardInterrupt):
         run(project, listening, password or made_up, token, ready)

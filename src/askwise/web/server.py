@@ -38,7 +38,10 @@ def run(
     )
     host, port = listening.getsockname()[:2]
     ready(f"http://{_shown(host)}:{port}/")
-    uvicorn.Server(config).run(sockets=[listening])
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        gc.unfreeze()  # or libraries complain, when Python ends, about all that was never freed
 
 
 def listen(host: str, port: int) -> socket.socket:
