@@ -47,10 +47,11 @@ def trend(
     kept = [*range(0, len(xs) - 1, step), len(xs) - 1]
     xs, ys = [xs[at] for at in kept], [ys[at] for at in kept]
     low, high, between, ticks = _scale(min(ys), max(ys), whole=all(y == round(y) for y in ys))
-    left, right = xs[0], max(xs[-1], xs[0] + 1e-9)
+    left = min(xs)
+    span = max(xs) - left or 1.0  # an undo takes votes back: the last need not be the most
 
     def place(x: float, y: float) -> tuple[float, float]:
-        across = (x - left) / (right - left)
+        across = (x - left) / span
         up = (y - low) / (high - low)
         return _LEFT + across * (_WIDTH - _LEFT - _RIGHT), _TOP + (1 - up) * (_HEIGHT - _TOP - _BOTTOM)
 
@@ -70,7 +71,7 @@ def trend(
             )
         )
     for x, anchor in ((xs[0], "start"), (xs[-1], "end")):
-        text = _moment(x, right - left) if times else f"{x:,.0f}"
+        text = _moment(x, span) if times else f"{x:,.0f}"
         parts.append(
             Markup('<text x="{:.1f}" y="{}" text-anchor="{}">{}</text>').format(
                 place(x, low)[0], _HEIGHT - 8, anchor, text
