@@ -3,8 +3,7 @@
 A first guess is the cosine of whole records: about a half is even. Then, as in Fellegi and Sunter's model (1969,
 doi:10.1080/01621459.1969.10501049), each similarity is cut into levels, and a level weighs the log of how much more
 often it is seen among pairs that are likely the same. Fields are not independent, so their weights count half, and half
-of the first guess stays; the share of matches stays that of the first guess. A few rounds of it. Scores that a user
-brings count as much as all that, until votes say better.
+of the first guess stays; the share of matches stays that of the first guess. A few rounds of it.
 """
 
 from __future__ import annotations
@@ -37,9 +36,7 @@ def field_machine(
     traits = [_standard(similarity.value) for similarity in (*whole, *fields)]
     firmness = [FIRMNESS] * len(traits)
     if score is not None:
-        brought = score_lean(score)
-        lean = HALF * lean + HALF * brought
-        traits.append(_standard(brought.astype(np.float32)))
+        traits.append(_standard(score_lean(score).astype(np.float32)))
         firmness.append(SCORE_FIRMNESS)
     return Machine(lean, np.column_stack(traits), np.array(firmness))
 
