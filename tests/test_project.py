@@ -98,6 +98,28 @@ def test_state_after_a_restart_equals_a_rebuild(project: Project, address: str |
     )
 
 
+def test_the_owner_has_the_last_word(project: Project, address: str | None) -> None:
+    """What the owner says on the pages is certain, after a restart too; a worker "owner" of a file only votes."""
+    pair = "c000", "c001"
+    project.add_votes([Vote(*pair, f"w{number}", True) for number in range(9)], "file")
+    project.add_votes([Vote(*pair, "owner", False)], "file")
+    project.refresh()
+    together = project.resolution.graph.p(*pair)
+    assert together is not None
+    assert together > 0.9
+    project.add_votes([Vote(*pair, "owner", False)], "owner")
+    project.refresh()
+    labels = project.resolution.clustering.labels
+    assert labels["c000"] != labels["c001"]
+    with reopened(project, address) as again:
+        assert state(again) == state(project)
+    project.exclude("owner")
+    project.refresh()
+    taken_back = project.resolution.graph.p(*pair)
+    assert taken_back is not None
+    assert taken_back > 0.9
+
+
 def test_an_excluded_worker_counts_for_nothing(project: Project) -> None:
     vote_for(project, "ann", 30)
     vote_for(project, "bob", 30)

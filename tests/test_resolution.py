@@ -275,3 +275,28 @@ def test_bad_votes_leave_no_trace(bad: Vote, error: type[Exception], words: str)
 def test_votes_that_are_no_collection() -> None:
     with pytest.raises(InputError, match="not 3"):
         Resolution("AB").add_votes(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("evidence", ["auto", "ratio"])
+def test_a_decision_outweighs_all_votes_until_it_is_taken_back(evidence: str) -> None:
+    votes = [Vote("a", "b", worker, True) for worker in range(9)]
+    resolution = Resolution("abc", evidence=evidence)
+    resolution.add_votes(votes)
+    before = resolution.graph.p("a", "b")
+    assert resolution.clustering.labels["a"] == resolution.clustering.labels["b"]
+    resolution.decide([("b", "a", False)])
+    assert resolution.clustering.labels["a"] != resolution.clustering.labels["b"]
+    resolution.add_votes([Vote("a", "b", "late", True)])
+    assert resolution.clustering.labels["a"] != resolution.clustering.labels["b"]
+    resolution.add_votes([Vote("a", "b", "late", None)])
+    resolution.decide([("a", "b", None)])
+    assert resolution.graph.p("a", "b") == before
+    assert resolution.clustering.labels["a"] == resolution.clustering.labels["b"]
+
+
+def test_a_decision_needs_a_pair_and_an_answer() -> None:
+    resolution = Resolution("abc")
+    with pytest.raises(InputError, match=r"is not an answer \(left, right, True, False or None\)"):
+        resolution.decide([("a", "b", "yes")])  # type: ignore[list-item]
+    with pytest.raises(AskwiseError, match="'z'"):
+        resolution.decide([("a", "z", True)])

@@ -177,7 +177,7 @@ def test_the_owner_looks_into_things(browser: Browser, site: Served) -> None:
     page.get_by_role("link", name="Compare").first.click()
     expect(page.locator("#votes")).to_contain_text("Maria")
     page.get_by_role("button", name="They are different").click()
-    expect(page.get_by_text("Your answer is saved.")).to_be_visible()
+    expect(page.get_by_text("Your answer is saved, and is final.")).to_be_visible()
     expect(page.locator("#votes")).to_contain_text("owner")
     page.get_by_role("link", name="Workers").click()
     page.get_by_role("button", name="Exclude Jonas").click()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from askwise.arrays import Int32s
+from askwise.arrays import Floats, Int32s
 from askwise.blocking import candidates as find_candidates
 from askwise.candidate_pairs import Candidate
 from askwise.checks import collection, small_seed, whole_number
@@ -17,6 +17,7 @@ from askwise.clustering.partition import Clustering, Partition
 from askwise.crowds import Crowd
 from askwise.errors import InputError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machine
+from askwise.evidence.known import Known
 from askwise.evidence.machine import Machine
 from askwise.evidence.scores import machine_of
 from askwise.evidence.workers import WorkerQuality, worker_quality
@@ -27,6 +28,15 @@ from askwise.measures.estimate import Estimate
 from askwise.measures.reliability import between_clusters, total, weakest_separation, weakest_separations
 from askwise.strategies import SEE_MACHINES, Question, strategy_class
 from askwise.tables import Table, as_table
+
+_FORMS = {
+    "gold": "a gold question (left, right, True or False)",
+    "answers": "an answer (left, right, True, False or None)",
+}
+
+
+def _is_answer(what: str, value: object) -> bool:
+    return isinstance(value, bool) or (what == "answers" and value is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +95,11 @@ class Resolution:
             listed = self.graph.candidates
             self.graph.rows_of(listed.left, listed.right, asked=False)
         self.evidence = evidence_model(evidence, machine, self._known(gold), self._seed)
+        self._decided: dict[int, bool | None] = {}
+        self._certain = Known({})
         self._log(votes)
         rows = np.arange(self.graph.pair_count, dtype=np.int32)
-        self.graph.set_evidence(rows, self.evidence.p(self.votes, rows))
+        self.graph.set_evidence(rows, self._p(rows))
         self._partition = Partition(self.graph, clustering, self._seed, shortcut)
         self._strategy = make_strategy(self.graph, self._partition, self._seed)
         self._clustering: Clustering | None = None
@@ -110,13 +122,21 @@ class Resolution:
 
     def _known(self, gold: Iterable[tuple[Hashable, Hashable, bool]]) -> dict[int, bool]:
         """The rows of gold questions, and their answers."""
-        known: dict[int, bool] = {}
-        for item in collection("gold", gold):
-            if not (isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], bool)):
-                raise InputError(f"{item!r} is not a gold question (left, right, True or False)")
+        return {row: answer for row, answer in self._answers("gold", gold).items() if answer is not None}
+
+    def _answers(self, what: str, answers: Iterable[tuple[Hashable, Hashable, bool | None]]) -> dict[int, bool | None]:
+        """The rows of pairs, and what is said of them."""
+        found: dict[int, bool | None] = {}
+        for item in collection(what, answers):
+            if not (isinstance(item, tuple | list) and len(item) == 3 and _is_answer(what, item[2])):
+                raise InputError(f"{item!r} is not {_FORMS[what]}")
             left, right = self.graph.records.pairs([(item[0], item[1])])
-            known[int(self.graph.rows_of(left, right, asked=False)[0])] = item[2]
-        return known
+            found[int(self.graph.rows_of(left, right, asked=False)[0])] = item[2]
+        return found
+
+    def _p(self, rows: Int32s) -> Floats:
+        """The evidence for some rows; what was decided is certain."""
+        return self._certain.over(rows, self.evidence.p(self.votes, rows))
 
     def next_questions(self, k: int = 1) -> list[Question]:
         """At most `k` questions, the most useful first.
@@ -135,7 +155,7 @@ class Resolution:
         if not rows.size:
             return
         touched = np.arange(graph.pair_count, dtype=np.int32) if fitted else np.unique(rows)
-        changed = graph.set_evidence(touched, self.evidence.p(self.votes, touched))
+        changed = graph.set_evidence(touched, self._p(touched))
         self._follow(np.union1d(changed, np.unique(rows)).astype(np.int32), self._partition.update(changed))
 
     def _log(self, votes: Iterable[Vote]) -> tuple[Int32s, bool]:
@@ -149,6 +169,20 @@ class Resolution:
             self.evidence.fit(self.votes, graph.pair_u, graph.pair_v)
         self.votes.add(rows[first:], ballots.workers[first:], ballots.labels[first:])
         return rows, first > 0
+
+    def decide(self, answers: Iterable[tuple[Hashable, Hashable, bool | None]]) -> None:
+        """Take someone's word for it: these pairs (left, right, True or False) are certain, whatever is voted.
+
+        None takes the word back. Nothing is learned about workers from it; for that there are gold questions.
+        """
+        said = self._answers("answers", answers)
+        if not said:
+            return
+        self._decided.update(said)
+        self._certain = Known({row: answer for row, answer in self._decided.items() if answer is not None})
+        rows = np.array(sorted(said), np.int32)
+        changed = self.graph.set_evidence(rows, self._p(rows))
+        self._follow(np.union1d(changed, rows).astype(np.int32), self._partition.update(changed))
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
         """Never ask these again, though nobody could answer them. They count as asked."""

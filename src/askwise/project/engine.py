@@ -16,7 +16,7 @@ from askwise.project import folder as files
 from askwise.project.additions import joined, more_pairs
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
-from askwise.project.replay import Replay
+from askwise.project.replay import Decision, Replay
 from askwise.project.store import Store
 from askwise.project.values import ClusterRow, Point, Status
 from askwise.records import Records
@@ -54,10 +54,13 @@ class Engine:
         progress("votes", 3, 5)
         replay = Replay(self._store)
         votes: list[Vote] = []
+        decisions: list[Decision] = []
         while (found := replay.following())[0]:
             votes += found[1]
+            decisions += found[2]
         progress("clusters", 4, 5)
         resolution = Resolution(table if table.fields else table.ids, pairs, votes=votes, machine=machine)
+        resolution.decide(decisions)
         self.table: Table = table
         self.resolution = resolution
         self._inputs, self._replay = inputs, replay
@@ -81,6 +84,7 @@ class Engine:
             taken = 0
             while (found := self._replay.following())[0]:
                 self.resolution.add_votes(found[1])
+                self.resolution.decide(found[2])
                 taken += found[0]
             return taken
 

@@ -1,5 +1,7 @@
 """Rows of the store into the engine, in their order, so that whoever replays them comes to the same state.
 
+What the owner says on the pages is not only a vote: it is certain, until the owner takes it back.
+
 An undo is the vote None of the same worker on the same pair, which supersedes. So is an exclusion, on every pair on
 which a vote of the worker stands; an inclusion is all of these votes again. Both cost what the worker has voted.
 """
@@ -10,7 +12,12 @@ from askwise.evidence import Vote
 from askwise.project.store import Store
 from askwise.project.values import VoteRow
 
+Decision = tuple[str, str, bool | None]
+
 CHUNK = 50_000
+OWNER = "owner"
+"""The owner, as a worker and as a source of votes: a file may have a worker of that name."""
+
 _COUNTS = {"vote": 1, "undo": -1}
 
 
@@ -23,14 +30,20 @@ class Replay:
         self.last = 0
         self.votes = 0
 
-    def following(self) -> tuple[int, list[Vote]]:
-        """How many rows follow, up to a chunk, and the votes that they come to."""
+    def following(self) -> tuple[int, list[Vote], list[Decision]]:
+        """How many rows follow, up to a chunk, the votes that they come to, and what the owner decides in them."""
         rows = self._store.votes_after(self.last, CHUNK)
-        votes = [vote for row in rows for vote in self._votes(row)]
+        votes: list[Vote] = []
+        decisions: list[Decision] = []
+        for row in rows:
+            new = self._votes(row)
+            votes += new
+            if row.worker == OWNER and (row.source == OWNER or row.action != "vote"):
+                decisions += [(str(vote.left), str(vote.right), vote.label) for vote in new]
         if rows:
             self.last = rows[-1].id
             self.votes += sum(_COUNTS.get(row.action, 0) for row in rows)
-        return len(rows), votes
+        return len(rows), votes, decisions
 
     def _votes(self, row: VoteRow) -> list[Vote]:
         if row.action == "exclude":

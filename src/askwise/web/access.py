@@ -18,10 +18,10 @@ from typing import Literal
 
 from askwise.errors import InputError
 from askwise.project import Project
+from askwise.project.replay import OWNER
 from askwise.project.studies import digest_of
 from askwise.project.values import Invite
 
-OWNER = "owner"
 OWNER_HOURS = 12
 _REMEMBERED = 5.0  # seconds; so long another server's revocation may take to be seen here
 _MOST_REMEMBERED = 10_000

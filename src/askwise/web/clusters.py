@@ -13,7 +13,7 @@ from askwise.differences import shown
 from askwise.evidence import Vote
 from askwise.project import ClusterRow, Project, VoteRow
 from askwise.project.insight import PairRow, conflicts, links, never_asked
-from askwise.web.access import OWNER
+from askwise.project.replay import OWNER
 from askwise.web.drawings import Edge, letter
 from askwise.web.questions import compared
 from askwise.web.site import Site, check_form, with_query
@@ -108,7 +108,7 @@ def cluster_pages(site: Site) -> APIRouter:
         if not ticked or not others:
             return site.go(f"/clusters/{number}", "Tick the records that do not belong here, but not all of them.")
         pairs = [(one, other) for one in ticked for other in others][:_MOST_WRONG]
-        project.add_votes([Vote(one, other, OWNER, False) for one, other in pairs], "page")
+        project.add_votes([Vote(one, other, OWNER, False) for one, other in pairs], OWNER)
         project.ask_more(pairs[:PAGE], 1)
         project.refresh()
         site.snapshot.forget()
@@ -151,10 +151,10 @@ def cluster_pages(site: Site) -> APIRouter:
         answer: Annotated[str, Form()],
     ) -> Response:
         check_form(site.owner(request), csrf)
-        project.add_votes([Vote(left, right, OWNER, answer == "yes")], "page")
+        project.add_votes([Vote(left, right, OWNER, answer == "yes")], OWNER)
         project.refresh()
         site.snapshot.forget()
-        return site.go(with_query("/pair", {"left": left, "right": right}), "Your answer is saved.")
+        return site.go(with_query("/pair", {"left": left, "right": right}), "Your answer is saved, and is final.")
 
     @router.get("/conflicts")
     def conflict_page(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
