@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from threading import Event, Thread
+from threading import Condition, Event, Thread
 from time import monotonic
 
 _log = logging.getLogger(__name__)
@@ -20,6 +20,8 @@ class Background:
         self._work = work
         self._stop = Event()
         self._wake = Event()
+        self._begun = self._ended = 0
+        self._round = Condition()
         self.failure: Exception | None = None
         self._thread = Thread(target=self._loop, name="askwise-engine", daemon=True)
         self._thread.start()
@@ -27,6 +29,13 @@ class Background:
     def wake(self) -> None:
         """Do not wait for the next round."""
         self._wake.set()
+
+    def catch_up(self, seconds: float) -> bool:
+        """Wait for a round that begins from now on to end; returns whether one did in that time."""
+        with self._round:
+            wanted = self._begun + 1
+            self._wake.set()
+            return self._round.wait_for(lambda: self._ended >= wanted or self._stop.is_set(), seconds)
 
     def stop(self) -> None:
         """Stop after the present round."""
@@ -37,6 +46,8 @@ class Background:
     def _loop(self) -> None:
         while not self._stop.is_set():
             begin = monotonic()
+            with self._round:
+                self._begun += 1
             try:
                 self._work()
                 self.failure = None
@@ -44,5 +55,8 @@ class Background:
                 if self.failure is None:
                     _log.warning("the engine cannot follow the votes: %s", error)
                 self.failure = error
+            with self._round:
+                self._ended = self._begun
+                self._round.notify_all()
             self._wake.wait(max(PAUSE, monotonic() - begin))
             self._wake.clear()

@@ -39,11 +39,16 @@ from askwise.tables import ID_COLUMN, Table
 Progress = Callable[[str, int, int], object]
 
 
+PATIENCE = 2.0
+"""Seconds that a worker waits at the most for the engine to choose questions, when none is left."""
+
+
 class Project:
     """One job of entity resolution that lasts: `Project.new` makes its folder, `Project.open` opens it again.
 
-    Threads may share a project, and processes a folder. `take` and `answer` never wait for the engine, if `start` has
-    put it in the background; otherwise `take` brings it up to date when the questions run low. Whoever uses
+    Threads may share a project, and processes a folder. If `start` has put the engine in the background,
+    `answer` never waits for it and `take` only when no question is left; otherwise `take` brings it up to date when the
+    questions run low. Whoever uses
     `resolution` while others work holds `lock`.
     """
 
@@ -198,10 +203,10 @@ class Project:
             self._engine.follow()
             self._given = 0
         task = self.store.take(worker, beside, now=now)
-        if task is None and self._background is not None:
-            self._background.wake()
-        elif task is None and self._engine.follow():
-            task = self.store.take(worker, beside, now=now)
+        if task is None:
+            # Nobody is told that there is nothing left because the engine is behind.
+            news = self._engine.follow() if self._background is None else self._background.catch_up(PATIENCE)
+            task = self.store.take(worker, beside, now=now) if news else None
         self._given += task is not None
         return task
 
