@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATASETS ?=
 
-.PHONY: demo test check bench clean label-studio
+.PHONY: demo test check bench clean label-studio packages
 .DEFAULT_GOAL := demo
 
 $(VENV)/core: pyproject.toml constraints.txt
@@ -38,7 +38,10 @@ demo: $(VENV)/compiled
 
 label-studio: .venv-label-studio/ready
 
-test: $(VENV)/dev label-studio
+packages:
+	@bash .ci/packages
+
+test: $(VENV)/dev label-studio packages
 	$(BIN)/python -m pytest
 
 check: $(VENV)/dev
