@@ -154,6 +154,11 @@ def test_the_parts_are_compared_from_no_question_on(tmp_path: Path) -> None:
     ]
 
 
+def test_nothing_to_run_is_said() -> None:
+    with pytest.raises(InputError, match=r"\+ matcher sees more than votes"):
+        plans(PRESETS["evidence"], ("+ matcher",), (TINY,), 1, None)
+
+
 def test_rules_of_asking_are_compared_on_each_dataset_up_to_its_budget(tmp_path: Path) -> None:
     (tmp_path / "product").mkdir()
     real = str(tmp_path / "product")

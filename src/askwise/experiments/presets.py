@@ -92,7 +92,10 @@ def plans(
         names += real
     count = runs or preset.runs
     if preset.cold:
-        return [plan for name in names for plan in _cold_plans(preset, name, list(systems) or preset.cold, count)]
+        cold = [plan for name in names for plan in _cold_plans(preset, name, list(systems) or preset.cold, count)]
+        if not cold:
+            raise InputError(f"{', '.join(systems)} sees more than votes, and {', '.join(names)} has only these")
+        return cold
     chosen = list(systems) or list(SYSTEMS)
     main = [Plan(MAIN, name, system, run) for name in names for run in range(count) for system in chosen]
     varied = [
