@@ -40,6 +40,7 @@ ROUNDS = 3
 LEAST_ODDS = -3.0
 _MOST_SHIFT = 2.0
 _DOUBTFUL = 50
+_MANY = 200_000
 
 
 class Fit:
@@ -163,9 +164,15 @@ class Fit:
         return view.vote_weight(self._log, self._asked, self._yes, self._no, self._x)
 
 
+def _some(size: int) -> Int32s:
+    """Rows to look at for all: every one, or so many evenly out of them."""
+    return np.arange(0, size, -(-size // _MANY), dtype=np.int32)
+
+
 def _evenly(lean: Floats) -> Int32s:
     """Rows that are spread evenly over the range of the machine's view."""
-    order = np.argsort(lean, kind="stable").astype(np.int32)
+    rows = _some(lean.size)
+    order = rows[np.argsort(lean[rows], kind="stable")]
     places = np.searchsorted(lean[order], np.linspace(lean[order[0]], lean[order[-1]], SPOKESMEN))
     return order[np.minimum(places, order.size - 1)]
 
@@ -176,7 +183,8 @@ def _moved(lean: Floats, opinion: Floats) -> float:
     Where the machine was even and where half of the votes are YES are two guesses at where pairs begin to be the same;
     this is what lies between them.
     """
-    doubtful = np.argsort(np.abs(lean), kind="stable")[: max(_DOUBTFUL, lean.size // 100)]
+    rows = _some(lean.size)
+    doubtful = rows[np.argsort(np.abs(lean[rows]), kind="stable")[: max(_DOUBTFUL, rows.size // 100)]]
     return float(np.mean(opinion[doubtful] - lean[doubtful]))
 
 
