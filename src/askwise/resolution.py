@@ -29,15 +29,6 @@ from askwise.measures.reliability import between_clusters, total, weakest_separa
 from askwise.strategies import SEE_MACHINES, Question, strategy_class
 from askwise.tables import Table, as_table
 
-_FORMS = {
-    "gold": "a gold question (left, right, True or False)",
-    "answers": "an answer (left, right, True, False or None)",
-}
-
-
-def _is_answer(what: str, value: object) -> bool:
-    return isinstance(value, bool) or (what == "answers" and value is None)
-
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
@@ -94,8 +85,8 @@ class Resolution:
         if machine is not None:
             listed = self.graph.candidates
             self.graph.rows_of(listed.left, listed.right, asked=False)
-        self.evidence = evidence_model(evidence, machine, self._known(gold), self._seed)
-        self._decided: dict[int, bool | None] = {}
+        known = self._rows_said("gold", "a gold question (left, right, True or False)", gold, (True, False))
+        self.evidence = evidence_model(evidence, machine, known, self._seed)
         self._certain = Known({})
         self._log(votes)
         rows = np.arange(self.graph.pair_count, dtype=np.int32)
@@ -120,19 +111,17 @@ class Resolution:
             return field_machine(table, candidates.left, candidates.right, candidates.score)
         return None if candidates.score is None else machine_of(candidates.score)
 
-    def _known(self, gold: Iterable[tuple[Hashable, Hashable, bool]]) -> dict[int, bool]:
-        """The rows of gold questions, and their answers."""
-        return {row: answer for row, answer in self._answers("gold", gold).items() if answer is not None}
-
-    def _answers(self, what: str, answers: Iterable[tuple[Hashable, Hashable, bool | None]]) -> dict[int, bool | None]:
-        """The rows of pairs, and what is said of them."""
-        found: dict[int, bool | None] = {}
-        for item in collection(what, answers):
-            if not (isinstance(item, tuple | list) and len(item) == 3 and _is_answer(what, item[2])):
-                raise InputError(f"{item!r} is not {_FORMS[what]}")
+    def _rows_said(
+        self, what: str, form: str, pairs: Iterable[tuple[Hashable, Hashable, Any]], possible: tuple[bool | None, ...]
+    ) -> dict[int, Any]:
+        """The rows of pairs, and what is said of them, which must be one of the `possible`."""
+        said: dict[int, Any] = {}
+        for item in collection(what, pairs):
+            if not (isinstance(item, tuple | list) and len(item) == 3 and any(item[2] is one for one in possible)):
+                raise InputError(f"{item!r} is not {form}")
             left, right = self.graph.records.pairs([(item[0], item[1])])
-            found[int(self.graph.rows_of(left, right, asked=False)[0])] = item[2]
-        return found
+            said[int(self.graph.rows_of(left, right, asked=False)[0])] = item[2]
+        return said
 
     def _p(self, rows: Int32s) -> Floats:
         """The evidence for some rows; what was decided is certain."""
@@ -175,11 +164,11 @@ class Resolution:
 
         None takes the word back. Nothing is learned about workers from it; for that there are gold questions.
         """
-        said = self._answers("answers", answers)
+        form = "an answer (left, right, True, False or None)"
+        said = self._rows_said("answers", form, answers, (True, False, None))
         if not said:
             return
-        self._decided.update(said)
-        self._certain = Known({row: answer for row, answer in self._decided.items() if answer is not None})
+        self._certain = self._certain.changed(said)
         rows = np.array(sorted(said), np.int32)
         changed = self.graph.set_evidence(rows, self._p(rows))
         self._follow(np.union1d(changed, rows).astype(np.int32), self._partition.update(changed))

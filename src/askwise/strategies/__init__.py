@@ -6,11 +6,12 @@ changes nothing. Adding one is a file here and a line in `STRATEGIES`.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from askwise.checks import known_name
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
-from askwise.strategies.by_evidence import Contradicting, Highest, Uncertain
+from askwise.strategies.by_evidence import ByEvidence, contradicting, highest, uncertain
 from askwise.strategies.dense import BDense, Dense
 from askwise.strategies.minmax import MinMax
 from askwise.strategies.pc_pivot import PCPivot
@@ -33,9 +34,9 @@ STRATEGIES: dict[str, StrategyClass] = {
     "bdense": BDense,
     "pc_pivot": PCPivot,
     "random": Random,
-    "uncertain": Uncertain,
-    "contradicting": Contradicting,
-    "highest": Highest,
+    "uncertain": partial(ByEvidence, uncertain),
+    "contradicting": partial(ByEvidence, contradicting),
+    "highest": partial(ByEvidence, highest),
 }
 
 SEE_MACHINES = frozenset({"wise", "perc", "random", "uncertain", "contradicting", "highest"})

@@ -1,9 +1,12 @@
 """What other tools do: order the unasked pairs by their evidence alone. Here to be compared with.
 
-Where no machine gives the unasked pairs evidence, the questions are drawn by chance.
+A rule says what pairs are worth, by their evidence p and whether they are in one cluster. Where no machine gives the
+unasked pairs evidence, the questions are drawn by chance.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,10 +18,28 @@ from askwise.strategies.question import Question, named
 from askwise.strategies.random import Random
 
 
-class ByEvidence:
-    """The unasked pairs with the highest worth, which a subclass makes of p and of being together. Costs all pairs."""
+def uncertain(p: Floats, together: Bools) -> Floats:
+    """Nearest to p = 1/2 first."""
+    return np.asarray(1.0 - 2.0 * np.abs(p - 0.5), np.float64)
 
-    def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
+
+def contradicting(p: Floats, together: Bools) -> Floats:
+    """Where p contradicts the clustering most."""
+    return np.where(together, 1.0 - p, p)
+
+
+def highest(p: Floats, together: Bools) -> Floats:
+    """The likeliest matches first."""
+    return p
+
+
+class ByEvidence:
+    """The unasked pairs that a rule finds worth most. A batch costs all pairs."""
+
+    def __init__(
+        self, rule: Callable[[Floats, Bools], Floats], graph: UncertainGraph, partition: Partition, seed: int
+    ) -> None:
+        self._rule = rule
         self._graph = graph
         self._partition = partition
         self._seed = np.uint64(seed)
@@ -26,10 +47,6 @@ class ByEvidence:
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Nothing is kept."""
-
-    def worth(self, p: Floats, together: Bools) -> Floats:
-        """What pairs are worth, by their evidence and whether they are in one cluster."""
-        raise NotImplementedError
 
     def select(self, k: int) -> list[Question]:
         """The `k` pairs that are worth most."""
@@ -39,30 +56,6 @@ class ByEvidence:
         if not rows.size:
             return self._any.select(k)
         u, v = graph.pair_u[rows], graph.pair_v[rows]
-        worth = self.worth(graph.pair_p[rows], label[u] == label[v])
+        worth = self._rule(graph.pair_p[rows], label[u] == label[v])
         best = np.lexsort((pair_hashes(self._seed, u, v), -worth))[:k]
         return named(graph, self._partition, u[best], v[best], worth[best])
-
-
-class Uncertain(ByEvidence):
-    """Nearest to p = 1/2."""
-
-    def worth(self, p: Floats, together: Bools) -> Floats:
-        """1 at 1/2, 0 where p is certain."""
-        return np.asarray(1.0 - 2.0 * np.abs(p - 0.5), np.float64)
-
-
-class Contradicting(ByEvidence):
-    """Where p contradicts the clustering most."""
-
-    def worth(self, p: Floats, together: Bools) -> Floats:
-        """The chance that an answer contradicts."""
-        return np.where(together, 1.0 - p, p)
-
-
-class Highest(ByEvidence):
-    """The likeliest matches first."""
-
-    def worth(self, p: Floats, together: Bools) -> Floats:
-        """The evidence itself."""
-        return p

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from askwise.arrays import Int32s
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
@@ -16,14 +18,15 @@ def reasons(
 ) -> list[str]:
     """What each question is for; `changes` are those of kernels/flips.py that the answers may lead to, if known."""
     ids, label, size_of = graph.records.ids, partition.label, partition.size_of
-    rows = graph.find_rows(left, right).tolist()
+    rows = graph.find_rows(left, right)
+    evidence = np.where(rows >= 0, graph.pair_p[rows], np.nan)
+    together = label[left] == label[right]
+    columns = (left, right, evidence, together, size_of[label[left]], size_of[label[right]])
     found = []
-    for at, (u, v, row) in enumerate(zip(left.tolist(), right.tolist(), rows, strict=True)):
-        one, other = int(size_of[label[u]]), int(size_of[label[v]])
-        p = graph.pair_p[row] if row >= 0 else math.nan
+    for at, (u, v, p, within, one, other) in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
         known = "nothing is known of these two" if math.isnan(p) else f"so far these two are the same with {p:.0%}"
         kind = changes[at] if changes else None
-        if label[u] == label[v]:
+        if within:
             what = f"would confirm {_cluster(one)}"
             if kind in (LEAVE_LEFT, LEAVE_RIGHT):
                 what = f"would confirm {_cluster(one)}, or take {ids[u if kind == LEAVE_LEFT else v]!r} out of it"

@@ -183,7 +183,7 @@ class Wise:
 
     def _greedy(self, prospects: list[_Prospect], k: int) -> list[_Prospect]:
         """The best `k`, each valued with those before it in mind; then, if need be, more about the same clusters."""
-        label, size_of = self._partition.label.tolist(), self._partition.size_of
+        label, size_of = self._partition.label, self._partition.size_of
         queue = [(-prospect.value, at) for at, prospect in enumerate(prospects)]
         heapq.heapify(queue)
         open_still: dict[int, float] = {}
@@ -193,7 +193,7 @@ class Wise:
         while queue and len(chosen) < k:
             value, at = heapq.heappop(queue)
             one = prospects[at]
-            a, b = sorted((label[one.left], label[one.right]))
+            a, b = sorted((int(label[one.left]), int(label[one.right])))
             if (a, b) in settled:
                 again.append(one)
                 continue
