@@ -123,7 +123,7 @@ def settings(changes: dict[str, Any], known_fields: list[str]) -> dict[str, Any]
             least, most = _WHOLE[name]
             if whole_number(name, value, least) > most or isinstance(value, bool):
                 raise InputError(f"{name} = {value!r}: it must be a whole number from {least} to {most}")
-        elif name in ("blind", "paused"):
+        elif name == "paused":
             if not isinstance(value, bool):
                 raise InputError(f"{name} = {value!r} is not True or False")
         elif name == "budget":

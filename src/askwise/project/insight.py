@@ -39,30 +39,12 @@ class WorkerRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """A score that the clustering is expected to have against the truth, and where it lies with 95%."""
-
-    name: str
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """What became of the clustering: how many clusters there were and are, and how many records have other company."""
 
     before: int
     after: int
     moved: int
-
-
-def expected_scores(project: Project) -> list[Expected]:
-    """Precision, recall and F1 that are to be expected: the one place for pages and report to have them from.
-
-    The engine cannot say so yet; until it can, there are none.
-    """
-    return []
 
 
 def links(project: Project, members: Sequence[str]) -> list[PairRow]:

@@ -16,14 +16,13 @@ class Settings:
     """What the owner may change while people work.
 
     `votes` are wanted for each question, `lease_seconds` a worker has for one, `batch` questions are chosen at a time.
-    `blind` pages show neither scores nor other votes. `budget` is the most votes to ask for, `price` what one costs, in
+    `budget` is the most votes to ask for, `price` what one costs, in
     `currency`. `instructions` say what "same" means; `image_fields` are fields that hold pictures.
     """
 
     votes: int = 3
     lease_seconds: int = 600
     batch: int = 200
-    blind: bool = True
     paused: bool = False
     budget: int | None = None
     price: float = 0.0

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from askwise.differences import shown
 from askwise.project import ClusterRow, Point, Project, Status
-from askwise.project.insight import WorkerRow, conflicts, expected_scores, worker_rows
+from askwise.project.insight import WorkerRow, conflicts, worker_rows
 from askwise.report.page import Page, Spec
 
 _MOST_CLUSTERS = 200
@@ -61,10 +61,6 @@ def _figures(project: Project, status: Status) -> list[list[str]]:
         ["cost", f"{status.cost:,.2f} {status.currency}".strip()],
         ["clusters", f"{status.clusters:,}"],
         ["reliability (base-10 logarithm)", f"{round(status.reliability, 1) or 0.0:,.1f}{assumed}"],
-        *(
-            [f"expected {score.name}", f"{score.value:.3f} ({score.low:.3f} to {score.high:.3f})"]
-            for score in expected_scores(project)
-        ),
     ]
 
 

@@ -14,7 +14,6 @@ from pydantic import BaseModel
 
 from askwise.errors import InputError
 from askwise.project import Point, Project
-from askwise.project.insight import expected_scores
 from askwise.web import drawings
 from askwise.web.access import OWNER_HOURS
 from askwise.web.clusters import cluster_pages
@@ -37,7 +36,6 @@ class SettingsForm(BaseModel):
     """The settings as texts, as the form has them."""
 
     csrf: str
-    blind: str = ""
     instructions: str = ""
     votes: str = ""
     lease_seconds: str = ""
@@ -93,7 +91,6 @@ def owner_pages(site: Site) -> APIRouter:
             visitor,
             status=project.status(),
             price=project.settings.price,
-            expected=expected_scores(project),
             charts=charts(project.history()),
         )
 
@@ -168,7 +165,6 @@ def _as_texts(project: Project) -> dict[str, object]:
 def _from_texts(form: SettingsForm) -> dict[str, Any]:
     """Settings from the texts of the form; what is wrong with them the project says."""
     return {
-        "blind": form.blind == "yes",
         "instructions": form.instructions,
         "votes": _number("votes", form.votes),
         "lease_seconds": _number("lease_seconds", form.lease_seconds),

@@ -38,27 +38,19 @@ class Asked:
     task: int
     request: str
     asked: str
-    why: str
     instructions: str
     fields: list[Field]
 
 
 def asked(project: Project, pictures: Pictures, task: Task) -> Asked:
     """What the worker sees of a task."""
-    settings = project.settings
     return Asked(
         task=task.id,
         request=uuid4().hex,
         asked=ASKED,
-        why="" if settings.blind else reason(task),
-        instructions=settings.instructions,
+        instructions=project.settings.instructions,
         fields=compared(project, pictures, task.left, task.right),
     )
-
-
-def reason(task: Task) -> str:
-    """Why this is asked, for workers who are not blind: the one place to show it, once a question says so."""
-    return ""
 
 
 def compared(project: Project, pictures: Pictures, left: str, right: str) -> list[Field]:
