@@ -14,12 +14,12 @@ from starlette.exceptions import HTTPException
 from askwise.differences import shown
 from askwise.evidence import Vote
 from askwise.project import Task
+from askwise.project.values import ClusterRow, Status
 from askwise.version import __version__
 from askwise.web.access import Visitor, worker_name
 from askwise.web.models import (
     MOST_ROWS,
     Added,
-    ClusterOut,
     ClustersOut,
     InviteOut,
     NewInvite,
@@ -27,7 +27,6 @@ from askwise.web.models import (
     QuestionOut,
     RecordOut,
     Reply,
-    StatusOut,
     Take,
     TaskOut,
     Text,
@@ -143,7 +142,7 @@ def interface(site: Site) -> FastAPI:
         vote = await wrap_future(said)
         return JSONResponse(VoteOut.model_validate(vote).model_dump())
 
-    @api.get("/api/status", response_model=StatusOut)
+    @api.get("/api/status", response_model=Status)
     def status(request: Request) -> object:
         """Where the project stands."""
         owner(request)
@@ -180,7 +179,7 @@ def interface(site: Site) -> FastAPI:
         rows = site.snapshot.clusters().rows
         return {"total": len(rows), "clusters": rows[offset : offset + limit]}
 
-    @api.get("/api/clusters/{cluster}", response_model=ClusterOut, responses=_MISSING)
+    @api.get("/api/clusters/{cluster}", response_model=ClusterRow, responses=_MISSING)
     def one_cluster(request: Request, cluster: Id) -> object:
         """One cluster."""
         owner(request)

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from askwise.project.values import ClusterRow
+
 
 def _storable(text: str) -> str:
     """Every store can keep it: no NUL, no half characters."""
@@ -120,43 +122,11 @@ class QuestionOut(_Out):
     why: str
 
 
-class StatusOut(_Out):
-    """Where the project stands; `reliability` is a base-10 logarithm."""
-
-    name: str
-    records: int
-    candidates: int
-    asked: int
-    to_ask: int
-    open_questions: int
-    held: int
-    votes: int
-    workers: int
-    clusters: int
-    reliability: float
-    assumed: int
-    cost: float
-    currency: str
-    budget: int | None
-    paused: bool
-
-
-class ClusterOut(_Out):
-    """One entity, by its lasting id."""
-
-    id: int
-    members: list[str]
-    confidence: float
-    connectivity: float
-    separation: float
-    nearest: str | None
-
-
 class ClustersOut(_Out):
     """Some of the clusters, and how many there are."""
 
     total: int
-    clusters: list[ClusterOut]
+    clusters: list[ClusterRow]
 
 
 class RecordOut(_Out):
