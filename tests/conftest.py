@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from databases import Databases, postgresql
 from hypothesis import HealthCheck, settings
+from projects import many
 
-from askwise import SimulatedCrowd
+from askwise import Project, SimulatedCrowd
 
 # Compiling a kernel at its first call takes seconds, so no example has a deadline.
 settings.register_profile(
@@ -47,3 +48,15 @@ def databases(request: pytest.FixtureRequest, tmp_path: Path) -> Databases:
     """Fresh databases; a test that uses it runs on both kinds."""
     server = request.getfixturevalue("server") if request.param == "postgresql" else ""
     return Databases(request.param, tmp_path, server)
+
+
+@pytest.fixture
+def address(databases: Databases) -> str | None:
+    """Where the votes of a new project go: None is in its folder."""
+    return None if databases.kind == "sqlite" else databases.fresh()
+
+
+@pytest.fixture
+def project(tmp_path: Path, address: str | None) -> Iterator[Project]:
+    with Project.new(tmp_path / "people", many(), store=address) as made:
+        yield made

@@ -1,72 +1,22 @@
-"""Projects: a folder and a store that last, and the engine that follows them."""
+"""Projects that last: whoever works on them, and whatever ends them, the state is that of inputs and votes."""
 
 import multiprocessing
 import os
-import random
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import pytest
-from databases import Databases
+from projects import PEOPLE, reopened, state, vote_for
 
 from askwise import Project, Resolution, Vote
-from askwise.demo.people import customers
-from askwise.errors import AskwiseError, InputError, ProjectError, RecordError, StoreError, TaskError
-from askwise.project import machine_file
+from askwise.errors import InputError, RecordError, TaskError
 from askwise.project.doctor import examine
-from askwise.project.identity import lasting_ids
-
-PEOPLE = [
-    {"unique_id": 1, "name": "Anna Miller", "city": "Rome", "born": "1980-01-02", "size": 1.5},
-    {"unique_id": 2, "name": "Ana Miller", "city": "roma", "born": "1980-01-02", "size": None},
-    {"unique_id": 3, "name": "Bert Jones", "city": "Oslo", "born": None, "size": 2},
-    {"unique_id": 4, "name": "Bert Jonas", "city": "Oslo", "born": "1979-03-04", "size": 3},
-    {"unique_id": 5, "name": "Anna Millers", "city": "Rome", "born": None, "size": None},
-]
-
-
-def many() -> list[dict[str, object]]:
-    data = customers()
-    return [{"unique_id": record, **fields} for record, fields in data.fields.items()]
-
-
-@pytest.fixture
-def address(databases: Databases) -> str | None:
-    """Where the votes of a new project go: None is in its folder."""
-    return None if databases.kind == "sqlite" else databases.fresh()
-
-
-@pytest.fixture
-def project(tmp_path: Path, address: str | None) -> Iterator[Project]:
-    with Project.new(tmp_path / "people", many(), store=address) as made:
-        yield made
-
-
-def state(project: Project) -> tuple[object, ...]:
-    """All that the engine knows."""
-    resolution = project.resolution
-    graph = resolution.graph
-    evidence = {(graph.pair_u[row], graph.pair_v[row]): graph.pair_p[row] for row in range(graph.pair_count)}
-    return evidence, resolution.clustering.roots.tolist(), resolution.asked, resolution.next_questions(20)
-
-
-def vote_for(project: Project, worker: str, count: int, seed: int = 0) -> None:
-    chance = random.Random(seed)
-    for _ in range(count):
-        task = project.take(worker)
-        assert task is not None
-        project.answer(task.id, worker, chance.choice(["yes", "no", "unsure"]))
-
-
-def reopened(project: Project, address: str | None) -> Project:
-    return Project.open(project.folder, store=address)
 
 
 def test_state_after_a_restart_equals_a_rebuild(project: Project, address: str | None) -> None:
@@ -245,115 +195,6 @@ def test_killed_in_the_middle(project: Project, address: str | None) -> None:
     assert all(finding.good for finding in examine(project.folder)) or address is not None
 
 
-def test_records_come_back_as_they_were(tmp_path: Path) -> None:
-    with Project.new(tmp_path / "p", PEOPLE, name="five people") as project:
-        assert project.table.ids == ["1", "2", "3", "4", "5"]
-        assert project.record("1")["size"] == 1.5
-        assert str(project.record("1")["born"]) == "1980-01-02"
-        assert project.record("2") == {
-            "name": "Ana Miller",
-            "city": "roma",
-            "born": project.record("1")["born"],
-            "size": None,
-        }
-        assert project.table.kinds == {"name": "text", "city": "text", "born": "date", "size": "number"}
-        assert project.name == "five people"
-        with pytest.raises(RecordError, match="'9'"):
-            project.record("9")
-
-
-def test_every_pair_of_records_without_fields(tmp_path: Path) -> None:
-    with Project.new(tmp_path / "p", {"unique_id": ["a", "b", "c"]}) as project:
-        assert project.status().candidates == 3
-        assert project.record("a") == {}
-        vote_for(project, "ann", 3)
-        assert project.take("ann") is None
-        assert project.add_records({"unique_id": ["d"]}) == 1
-        assert project.status().candidates == 6
-        with pytest.raises(InputError, match="need no pairs"):
-            project.add_records({"unique_id": ["e"]}, [{"unique_id_l": "a", "unique_id_r": "e", "score": 1.0}])
-
-
-def test_pairs_of_ones_own(tmp_path: Path) -> None:
-    pairs = [{"unique_id_l": 2, "unique_id_r": 1, "match_weight": 3.0}]
-    with Project.new(tmp_path / "p", PEOPLE, pairs) as project:
-        assert project.status().candidates == 1
-        (question,) = project.next_questions(5)
-        assert {question.left, question.right} == {"1", "2"}
-        with pytest.raises(InputError, match="match_weight"):
-            project.add_records([{"unique_id": 6, "name": "Bert Jones"}])
-        with pytest.raises(InputError, match="two kinds"):
-            project.add_records([{"unique_id": 6}], [{"unique_id_l": 6, "unique_id_r": 3, "match_probability": 0.5}])
-        more = [{"unique_id_l": 6, "unique_id_r": 3, "match_weight": 1.0}]
-        assert project.add_records([{"unique_id": 6, "name": "Bert Jones"}], more) == 1
-        assert project.status().candidates == 2
-    with pytest.raises(RecordError, match="99"):
-        Project.new(tmp_path / "q", PEOPLE, [{"unique_id_l": 99, "unique_id_r": 1, "score": 1}])
-    assert not (tmp_path / "q").exists()
-
-
-def test_new_records_leave_the_old_ones_alone(project: Project, address: str | None) -> None:
-    vote_for(project, "ann", 60)
-    project.refresh()
-    before = {member: row.id for row in project.clusters() for member in row.members}
-    clusters = {row.id: set(row.members) for row in project.clusters()}
-    votes = project.store.votes()
-    with reopened(project, address) as other:
-        assert project.add_records([{"unique_id": "new", "name": "Nobody Atall", "phone": 12}]) == 1
-        assert other.refresh() == 0
-        assert state(other) == state(project)
-    assert project.store.votes() == votes
-    rows = project.clusters()
-    after = {member: row.id for row in rows for member in row.members}
-    assert after["new"] not in before.values()
-    kept = [row for row in rows if clusters.get(row.id) == set(row.members)]
-    assert len(kept) > 0.9 * len(clusters)
-    for bad, match in (
-        ([{"unique_id": "c000"}], "already"),
-        ([{"unique_id": "x", "nonsense": 1}], "no column 'nonsense'"),
-    ):
-        with pytest.raises(InputError, match=match):
-            project.add_records(bad)
-
-
-def test_columns_of_two_kinds_become_text(tmp_path: Path) -> None:
-    with Project.new(tmp_path / "p", PEOPLE) as project:
-        project.add_records([{"unique_id": 6, "size": "large", "born": "2001-02-03T04:05:06"}, {"unique_id": 7}])
-        assert project.table.kinds == {"name": "text", "city": "text", "born": "date", "size": "text"}
-        assert [project.record(str(number))["size"] for number in (1, 3, 6, 7)] == ["1.5", "2", "large", None]
-        assert str(project.record("6")["born"]) == "2001-02-03 04:05:06"
-
-
-def test_cluster_ids_last(project: Project) -> None:
-    seen: dict[int, set[str]] = {}
-    before: dict[str, int] = {}
-    for round in range(5):
-        vote_for(project, f"w{round}", 40, round)
-        project.refresh()
-        rows = project.clusters()
-        assert len({row.id for row in rows}) == len(rows)
-        for row in rows:
-            had = Counter(before[member] for member in row.members if member in before)
-            if row.id in seen:
-                assert had[row.id] > 0  # an id that was there before goes to some of its records
-            seen[row.id] = set(row.members)
-            assert 0 <= row.confidence <= 1
-        before = {member: row.id for row in rows for member in row.members}
-        assert sorted(before) == sorted(project.table.ids)  # type: ignore[type-var]
-    assert project.clusters() == rows
-
-
-def test_lasting_ids() -> None:
-    first, free = lasting_ids(np.empty(0, np.int64), np.array([0, 0, 2, 2, 4], np.int32), 1)
-    assert (first.tolist(), free) == ([1, 1, 2, 2, 3], 4)
-    split, free = lasting_ids(first, np.array([0, 1, 2, 2, 2, 5], np.int32), free)
-    assert (split.tolist(), free) == ([1, 4, 2, 2, 2, 5], 6)
-    merged, free = lasting_ids(split, np.array([0, 0, 0, 0, 0, 0], np.int32), free)
-    assert (merged.tolist(), free) == ([2] * 6, 6)
-    again, free = lasting_ids(merged, np.array([0, 0, 0, 0, 4, 4], np.int32), free)
-    assert (again.tolist(), free) == ([2, 2, 2, 2, 6, 6], 7)
-
-
 def test_settings(tmp_path: Path) -> None:
     with Project.new(tmp_path / "p", PEOPLE) as project:
         changed = project.change_settings(votes=1, image_fields=["name"], instructions="Same person?", budget=10)
@@ -404,40 +245,6 @@ def test_what_comes_in_is_checked(tmp_path: Path) -> None:
         assert project.ask_more([("2", "1")], 2) == 1
 
 
-def test_folders_that_are_no_projects(tmp_path: Path) -> None:
-    with pytest.raises(ProjectError, match="askwise new"):
-        Project.open(tmp_path)
-    folder = tmp_path / "p"
-    Project.new(folder, PEOPLE).close()
-    with pytest.raises(ProjectError, match="not empty"):
-        Project.new(folder, PEOPLE)
-    about = (folder / "askwise.toml").read_text()
-    for text, match in (
-        ("", "version"),
-        ("version = 2", "version 2"),
-        ("version = ", "cannot read"),
-        (about.replace("key = ", "kye = "), "key"),
-        (about.replace('id = "unique_id"', 'id = "other"'), "'other'"),
-        (about.replace('key = "', 'key = "x'), "another project"),
-    ):
-        (folder / "askwise.toml").write_text(text)
-        with pytest.raises(AskwiseError, match=match):
-            Project.open(folder)
-        assert not all(finding.good for finding in examine(folder))
-    (folder / "askwise.toml").write_text(about)
-    assert all(finding.good for finding in examine(folder))
-    for name in ("records.parquet", "pairs.parquet", "votes.sqlite"):
-        kept = (folder / name).read_bytes()
-        (folder / name).write_bytes(b"nonsense" * 100)
-        with pytest.raises(AskwiseError):
-            Project.open(folder)
-        assert not all(finding.good for finding in examine(folder))
-        (folder / name).write_bytes(kept)
-    (folder / "pairs.parquet").unlink()
-    with pytest.raises(ProjectError, match=r"pairs\.parquet"):
-        Project.open(folder)
-
-
 def test_an_engine_that_cannot_follow_says_so_and_tries_again(tmp_path: Path) -> None:
     def waited(done: Callable[[], bool]) -> bool:
         deadline = time.monotonic() + 30
@@ -458,68 +265,3 @@ def test_an_engine_that_cannot_follow_says_so_and_tries_again(tmp_path: Path) ->
         records.write_bytes(kept)
         assert waited(lambda: project.failure is None)
         assert waited(lambda: project.resolution.asked == 1)
-
-
-def test_odd_names_of_folders(tmp_path: Path) -> None:
-    folder = tmp_path / "a?b#c%20'd[e]* ü"
-    with Project.new(folder, PEOPLE) as project:
-        vote_for(project, "ann", 1)
-    with Project.open(folder) as project:
-        assert project.name == folder.name
-        assert len(project.store.votes()) == 1
-    assert (folder / "votes.sqlite").exists()
-    (folder / "votes.sqlite").unlink()
-    with pytest.raises(StoreError, match="missing"):
-        Project.open(folder)
-    assert not (folder / "votes.sqlite").exists()
-
-
-def test_postgresql_needs_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(InputError, match=r"askwise\[postgres\]"):
-        Project.new(tmp_path / "p", PEOPLE, store="postgresql://localhost/none")
-    assert not (tmp_path / "p").exists()
-
-
-def test_the_doctor_finds_what_is_missing(
-    project: Project, address: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if address is not None:
-        monkeypatch.setenv("ASKWISE_STORE", address)
-    vote_for(project, "ann", 5)
-    assert [finding.what for finding in examine(project.folder) if not finding.good] == []
-    with project.store.writing() as connection:
-        connection.exec_driver_sql("DELETE FROM votes WHERE id = 3")
-    assert [finding.what for finding in examine(project.folder) if not finding.good] == ["votes", "queue"]
-
-
-def test_a_password_is_not_kept(tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    databases = Databases("postgresql", tmp_path, server)
-    address = databases.fresh().replace("askwise@", "askwise:secret@")
-    Project.new(tmp_path / "p", PEOPLE, store=address).close()
-    assert "secret" not in "".join(path.read_text("latin-1") for path in (tmp_path / "p").iterdir())
-    with Project.open(tmp_path / "p") as project:  # the server trusts all; others have PGPASSWORD
-        assert "secret" not in project.store.address
-    monkeypatch.setenv("ASKWISE_STORE", address)
-    with Project.open(tmp_path / "p") as project:
-        assert "secret" not in project.store.address
-    monkeypatch.setenv("ASKWISE_STORE", databases.fresh())
-    with pytest.raises(StoreError, match="empty"):
-        Project.open(tmp_path / "p")
-
-
-def test_the_matchers_view_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_file, "FEW", 1)
-    with Project.new(tmp_path / "p", many()) as project:
-        expected = state(project)
-    path = tmp_path / "p" / machine_file.FILE
-    kept = path.read_bytes()
-    with Project.open(tmp_path / "p") as project:
-        assert state(project) == expected
-    path.write_bytes(b"nonsense")
-    with Project.open(tmp_path / "p") as project:
-        assert state(project) == expected
-    assert path.read_bytes() == kept
-    with Project.open(tmp_path / "p") as project:
-        project.add_records([{"unique_id": "new", "name": "Arla Jansen"}])
-        assert path.read_bytes() != kept
