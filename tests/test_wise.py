@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from askwise import Resolution, SimulatedCrowd, Vote
 from askwise.evidence.regression import logistic
-from askwise.kernels.flips import WORTH
+from askwise.kernels.flips import NEXT
 from askwise.strategies.wise import UNKNOWN, Wise
 
 Scored = list[tuple[int, int, float]]
@@ -43,7 +43,10 @@ def scored_pairs(draw: st.DrawFn) -> tuple[int, Scored]:
 
 @given(scored_pairs(), st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=6))
 def test_a_question_is_worth_what_the_definition_says(drawn: tuple[int, Scored], asked: list[tuple[int, int]]) -> None:
-    """P(the answer contradicts) * the rise that follows, whatever was asked before and in however many updates."""
+    """The square of how likely the nearest change is, whatever was asked before and in however many updates.
+
+    Of the pairs between the same two clusters, or in the same one, only the best is worth that.
+    """
     size, scored = drawn
     resolution = Resolution(range(size), scored, "wise")
     for at, yes in asked:
@@ -59,27 +62,28 @@ def test_a_question_is_worth_what_the_definition_says(drawn: tuple[int, Scored],
     questions = resolution.next_questions(len(scored))
     asked_pairs = {(scored[at % len(scored)][0], scored[at % len(scored)][1]) for at, _ in asked}
     assert {(q.left, q.right) for q in questions} == set(weight) - asked_pairs
+    worth: dict[tuple[int, int], float] = {}
+    for pair in weight:
+        worth[pair] = 0.0 if pair in asked_pairs else (1 + math.exp(cost_of_change(*pair, cluster_of, weight))) ** -2
+    about = {(u, v): frozenset((cluster_of[u], cluster_of[v])) for u, v in weight}
+    best = {group: max(worth[pair] for pair in weight if about[pair] == group) for group in about.values()}
+    seen = set()
     for q in questions:
         assert isinstance(q.left, int)
         assert isinstance(q.right, int)
-        p = resolution.graph.p(q.left, q.right)
-        assert p is not None
-        contradicts = 1 - p if q.kind == "within" else p
-        cost = cost_of_change(q.left, q.right, cluster_of, weight)
-        assert q.gain == pytest.approx(contradicts * max(WORTH - cost, 0) + 1e-6 * math.exp(-cost), rel=1e-6, abs=1e-8)
+        pair = q.left, q.right
+        if about[pair] in seen:
+            assert q.gain == pytest.approx(NEXT * worth[pair], rel=1e-6)
+        else:
+            assert q.gain == pytest.approx(worth[pair], rel=1e-6)
+            assert q.gain == pytest.approx(best[about[pair]], rel=1e-6)
+        seen.add(about[pair])
 
 
 def test_the_doubtful_comes_before_the_sure() -> None:
     scored = [("a", "b", 0.97), ("c", "d", 0.55), ("e", "f", 0.45), ("g", "h", 0.03)]
     questions = Resolution("abcdefgh", scored, "wise").next_questions(4)
     assert {questions[0].left, questions[1].left} == {"c", "e"}
-
-
-def test_a_pair_that_contradicts_its_clusters_is_asked_first() -> None:
-    """a-b are surely one, c-d too; a-c looks the same, all else between them does not."""
-    scored = [("a", "b", 0.95), ("c", "d", 0.95), ("a", "c", 0.9), ("a", "d", 0.3), ("b", "c", 0.2), ("b", "d", 0.2)]
-    (first,) = Resolution("abcd", scored, "wise").next_questions(1)
-    assert (first.left, first.right, first.kind) == ("a", "c", "between")
 
 
 def test_two_clusters_give_one_question_to_a_batch() -> None:
@@ -99,7 +103,7 @@ def test_what_nobody_compared_is_asked_by_size() -> None:
         resolution.add_votes(voted(left, right, 10))
     (first,) = resolution.next_questions(1)
     assert {str(first.left)[0], str(first.right)[0]} == {"a", "b"}
-    assert first.gain == pytest.approx(WORTH * UNKNOWN * math.sqrt(6))
+    assert first.gain == pytest.approx((1 + math.exp(UNKNOWN)) ** -2 * math.sqrt(6))
 
 
 @pytest.mark.parametrize("listed", [False, True])

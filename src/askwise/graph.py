@@ -43,6 +43,7 @@ class UncertainGraph:
         self.pair_count = 0
         self.asked_count = 0
         self.pair_asked: Bools = np.zeros(16, np.bool_)
+        self.pair_open: Floats = np.ones(16)  # how far asking (again) may tell: 1 unasked, 0 never to be asked again
         self.pair_u: Int32s = np.zeros(16, np.int32)
         self.pair_v: Int32s = np.zeros(16, np.int32)
         self.pair_p: Floats = np.full(16, np.nan)
@@ -118,10 +119,15 @@ class UncertainGraph:
             return rows
         new = np.unique(rows[~self.pair_asked[rows]])
         self.pair_asked[new] = True
+        self.pair_open[new] = 0.0
         self.asked_count += new.size
         if self.candidates.listed:
             self.candidates.mark_asked(self.pair_u[new], self.pair_v[new])
         return rows
+
+    def reopen(self, rows: Int32s, share: Floats) -> None:
+        """Let asked pairs be asked again: `share` says what that is worth beside a pair that was not asked."""
+        self.pair_open[rows] = share
 
     def _rows(self, left: Int32s, right: Int32s) -> Int32s:
         self._make_room(self.pair_count + left.size)
@@ -164,6 +170,7 @@ class UncertainGraph:
         self.pair_u = grown(self.pair_u, pairs, 0)
         self.pair_v = grown(self.pair_v, pairs, 0)
         self.pair_asked = grown(self.pair_asked, pairs, False)
+        self.pair_open = grown(self.pair_open, pairs, 1.0)
         self.pair_p = grown(self.pair_p, pairs, np.nan)
         self.pair_weight = grown(self.pair_weight, pairs, np.nan)
         self._following = grown(self._following, 2 * pairs, 0)

@@ -20,13 +20,14 @@ from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machin
 from askwise.evidence.known import Known
 from askwise.evidence.machine import Machine
 from askwise.evidence.scores import machine_of
+from askwise.evidence.votes import parts_of
 from askwise.evidence.workers import WorkerQuality, worker_quality
 from askwise.graph import UncertainGraph
 from askwise.matching import field_machine
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import Estimate
 from askwise.measures.reliability import between_clusters, total, weakest_separation, weakest_separations
-from askwise.strategies import SEE_MACHINES, Question, strategy_class
+from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
 from askwise.tables import Table, as_table
 
 
@@ -51,7 +52,8 @@ class Resolution:
     may be asked, each with a machine's score or all without; by default those that `candidates(table)` finds, or all
     pairs where there are no fields. `strategy`, `clustering` and `evidence` are names; docs/systems.md lists them.
     `gold` are questions with known answers, by which workers are measured. `votes` are taken in from the start, which
-    is quicker than adding them later; `machine` is what `field_machine` made of the same table and candidates.
+    is quicker than adding them later; `machine` is what `field_machine` made of the same table and candidates. With
+    `most_votes` above 1, a pair may be asked again until so many votes stand on it: then ask for one vote at a time.
 
     The state is a function of the votes and the seed: it does not depend on how the votes were divided into updates,
     nor, with evidence that does not learn, on the order in which they came (where the same worker votes again on the
@@ -72,8 +74,12 @@ class Resolution:
         shortcut: bool = False,
         votes: Iterable[Vote] = (),
         machine: Machine | None = None,
+        most_votes: int = 1,
     ) -> None:
         make_strategy = strategy_class(strategy)
+        self._most_votes = whole_number("most_votes", most_votes, 1)
+        if most_votes > 1 and strategy not in ASK_AGAIN:
+            raise InputError(f"most_votes = {most_votes}: {strategy!r} asks no pair again; {', '.join(ASK_AGAIN)} does")
         machine_wanted = uses_machine(evidence) and strategy in SEE_MACHINES
         self._seed = small_seed(seed)
         table = as_table(records)
@@ -134,7 +140,9 @@ class Resolution:
         rounds. None means that there is nothing left to ask. Nothing changes by asking for them: until votes come, the
         same `k` gives the same questions.
         """
-        wanted = min(whole_number("k", k, 1), self.to_ask)
+        wanted = whole_number("k", k, 1)
+        if self._most_votes == 1:
+            wanted = min(wanted, self.to_ask)
         return self._strategy.select(wanted) if wanted else []
 
     def add_votes(self, votes: Iterable[Vote]) -> None:
@@ -157,6 +165,10 @@ class Resolution:
         if first:
             self.evidence.fit(self.votes, graph.pair_u, graph.pair_v)
         self.votes.add(rows[first:], ballots.workers[first:], ballots.labels[first:])
+        if self._most_votes > 1:
+            voted = np.unique(rows)
+            count = np.add(*self.votes.tally(voted))
+            graph.reopen(voted, np.where((count > 0) & (count < self._most_votes), 1.0 / (1.0 + count), 0.0))
         return rows, first > 0
 
     def decide(self, answers: Iterable[tuple[Hashable, Hashable, bool | None]]) -> None:
@@ -174,15 +186,19 @@ class Resolution:
         self._follow(np.union1d(changed, rows).astype(np.int32), self._partition.update(changed))
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
-        """Never ask these again, though nobody could answer them. They count as asked."""
+        """Never ask these again, whether they were answered or not. They count as asked."""
         pairs = [
             (item.left, item.right) if isinstance(item, Question) else item
             for item in collection("questions", questions)
         ]
         left, right = self.graph.records.pairs(pairs)
-        new = ~self.graph.asked(left, right)  # the strategy knows of the others
-        if new.any():
-            self._follow(np.unique(self.graph.rows_of(left[new], right[new])), np.empty(0, np.int32))
+        rows = np.unique(self.graph.find_rows(left, right))
+        known = rows.size and rows[0] >= 0
+        if known and not self.graph.pair_open[rows].any():
+            return
+        rows = np.unique(self.graph.rows_of(left, right))
+        self.graph.reopen(rows, np.zeros(rows.size))
+        self._follow(rows, np.empty(0, np.int32))
 
     def _follow(self, rows: Int32s, moved: Int32s) -> None:
         """Tell the strategy, and forget what is no longer true."""
@@ -301,13 +317,20 @@ def random_questions(resolution: Resolution, k: int) -> list[Question]:
     return strategy_class("random")(resolution.graph, resolution._partition, resolution._seed).select(k)
 
 
+def unanswered(questions: Iterable[Question], votes: Iterable[Vote]) -> list[Question]:
+    """The questions on which there is no vote."""
+    answered = {frozenset(parts_of(vote)[:2]) for vote in votes}
+    return [question for question in questions if frozenset((question.left, question.right)) not in answered]
+
+
 def _ask(
     resolution: Resolution,
     crowd: Crowd,
     questions: list[Question],
     progress: Callable[[Resolution], object] | None,
 ) -> None:
-    resolution.add_votes(crowd.ask(questions))
-    resolution.set_aside(questions)
+    votes = list(crowd.ask(questions))
+    resolution.add_votes(votes)
+    resolution.set_aside(unanswered(questions, votes))
     if progress is not None:
         progress(resolution)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from askwise.checks import collection
+from askwise.checks import collection, whole_number
 from askwise.evidence import Vote
 from askwise.evidence.votes import parts_of
 from askwise.strategies import Question
 
 
 class ReplayCrowd:
-    """Answers a question with all the votes that are stored for its pair; without any, with none."""
+    """Answers a question with all the votes that are stored for its pair; without any, with none.
 
-    def __init__(self, votes: Iterable[Vote]) -> None:
+    With `at_once`, with so many of them at most, the next ones when it is asked again, until there are no more.
+    """
+
+    def __init__(self, votes: Iterable[Vote], at_once: int = 0) -> None:
+        self._at_once = whole_number("at_once", at_once, 0)
+        self._given: dict[frozenset[Hashable], int] = {}
         self._votes: dict[frozenset[Hashable], list[Vote]] = {}
         for item in collection("votes", votes):
             vote = Vote(*parts_of(item))
@@ -26,6 +31,12 @@ class ReplayCrowd:
 
     def ask(self, questions: Iterable[Question]) -> list[Vote]:
         """The stored votes on every question."""
-        return [
-            vote for question in questions for vote in self._votes.get(frozenset((question.left, question.right)), ())
-        ]
+        return [vote for question in questions for vote in self._answers(frozenset((question.left, question.right)))]
+
+    def _answers(self, pair: frozenset[Hashable]) -> list[Vote]:
+        stored = self._votes.get(pair, [])
+        if not self._at_once:
+            return stored
+        start = self._given.get(pair, 0)
+        self._given[pair] = start + self._at_once
+        return stored[start : start + self._at_once]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Bools, Floats, Int32s
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood
 from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
@@ -14,6 +14,7 @@ from askwise.evidence.regression import fit_logistic, logistic
 from askwise.evidence.view import View
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import worker_rates
+from askwise.kernels.mixing import pair_hashes
 
 CUTS: Floats = np.arange(-1.5, 1.6, 0.5)
 """Where the machine may be even, relative to its opinion: a start each."""
@@ -36,11 +37,15 @@ what the machine expects. So votes on doubtful pairs alone cannot move those of 
 RISE = 0.3
 """How far the share of YES is likely to rise with the machine's view, in log-odds."""
 
+SHARES, SHARE_FIRMNESS = (1.0, 0.5, 0.25), 1.0
+"""What part of the machine's weight may count in a clustering, and how much less likely a part is than the whole, as a
+power. A machine errs on many pairs of the same two entities at once; taken as independent, they outweigh the votes."""
+
 ROUNDS = 3
-LEAST_ODDS = -3.0
 _MOST_SHIFT = 2.0
 _DOUBTFUL = 50
 _MANY = 200_000
+_HALVES = np.uint64(2)
 
 
 class Fit:
@@ -65,6 +70,7 @@ class Fit:
         self._tallies = Tallies(self._yes, self._no, self._x)
         rows = np.concatenate((np.arange(count, dtype=np.int32), asked[asked >= count]))
         self._near = Neighbourhood(left, right, rows, asked, self._opinion)
+        self._half: Bools = pair_hashes(_HALVES, left[asked], right[asked]) % np.uint64(2) == 0
 
     def _opinions(self, machine: Machine) -> Floats:
         """The share of YES to expect of each of the machine's pairs, as log-odds, its own votes left out."""
@@ -87,13 +93,22 @@ class Fit:
         """What there is to learn: with a machine, from several starts, and the best explanation wins."""
         machine = self._machine
         if machine is None:
-            return self._rounds(View(self._opinion, odds=_log_odds((self._yes > self._no).astype(np.float64))))
+            return self._rounds(View(self._opinion, odds=self._odds((self._yes > self._no).astype(np.float64))))
         expected = 0.5 * _moved(machine.lean, self._opinion)
 
         def worth(view: View) -> float:
             return CUT_TRUST * self._explained(view) - 0.5 * ((view.cut - expected) / CUT_SPREAD) ** 2
 
-        return max((self._rounds(self._start(cut)) for cut in CUTS.tolist()), key=worth)
+        return self._tempered(max((self._rounds(self._start(cut)) for cut in CUTS.tolist()), key=worth))
+
+    def _tempered(self, view: View) -> View:
+        """The view with that part of the machine's weight by which clusterings foretell votes best."""
+
+        def worth(share: float) -> float:
+            foretold = self._foretold(replace(view, slope=share * view.slope))
+            return CUT_TRUST * foretold + SHARE_FIRMNESS * float(np.log(share))
+
+        return replace(view, slope=view.slope * max(SHARES, key=worth))
 
     def _rounds(self, view: View) -> View:
         """Expectation-maximisation from a start."""
@@ -109,6 +124,16 @@ class Fit:
         _, _, explained = self._rates(together.astype(np.float64), slope=0.0)
         odds = view.machine_weight(self._x)
         return explained - float(np.logaddexp(0.0, np.where(together, -odds, odds)).sum())
+
+    def _foretold(self, view: View) -> float:
+        """How well clusterings with half of the votes explain the other half."""
+        machine, votes = self._weights(view, votes=False), self._vote_weight(view)
+        together: Bools = np.zeros(self._asked.size, np.bool_)
+        for seen in (self._half, ~self._half):
+            weights = machine.copy()
+            weights[self._near.places[seen]] += votes[seen]
+            together[~seen] = self._near.together(np.clip(weights, -MOST, MOST))[~seen]
+        return self._rates(together.astype(np.float64), slope=0.0)[2]
 
     def _rates(self, likely: Floats, slope: float) -> tuple[VoteRates, VoteRates, float]:
         """The crowd's rates on pairs that are the same and that are not, and how well they explain the votes (log)."""
@@ -145,10 +170,22 @@ class Fit:
         weights = self._weights(view, votes=True)
         likely = 0.5 * self._near.together(weights) + 0.5 * logistic(weights[self._near.places])
         likely = np.where(np.isnan(self._known), likely, self._known)
-        odds = _log_odds(likely) if self._machine is None else 0.0
         same, different, _ = self._rates(likely, RISE)
+        odds = self._odds(likely) if self._machine is None else 0.0
         workers = worker_rates(self._log, self._asked, likely) if self._by_worker else None
         return replace(view, same=same, different=different, workers=workers, odds=odds)
+
+    def _odds(self, likely: Floats) -> float:
+        """How likely a pair that is asked is the same, where no machine says it, as log-odds.
+
+        Even at the most, for every pair between two clusters brings these odds, and good odds would merge them without
+        any votes; and not so bad that they undo more than half of what it says if all votes on a pair are YES: else
+        nothing would be joined where a pair has but one vote.
+        """
+        odds = np.log(likely.sum() + 1.0) - np.log((1.0 - likely).sum() + 1.0)
+        yes, no = np.full(1, round(np.mean(self._yes + self._no)), np.int32), np.zeros(1, np.int32)
+        unanimous = SAME.log_chance(yes, no, np.zeros(1)) - DIFFERENT.log_chance(yes, no, np.zeros(1))
+        return float(np.clip(odds, -0.5 * unanimous[0], 0.0))
 
     def _weights(self, view: View, votes: bool) -> Floats:
         """The log-odds of all pairs around."""
@@ -186,13 +223,3 @@ def _moved(lean: Floats, opinion: Floats) -> float:
     rows = _some(lean.size)
     doubtful = rows[np.argsort(np.abs(lean[rows]), kind="stable")[: max(_DOUBTFUL, rows.size // 100)]]
     return float(np.mean(opinion[doubtful] - lean[doubtful]))
-
-
-def _log_odds(likely: Floats) -> float:
-    """How likely a pair that is asked is the same, where no machine says it, as log-odds.
-
-    Even at the most, for every pair between two clusters brings these odds, and good odds would merge them without any
-    votes; and not so bad that good votes on one pair cannot overcome them.
-    """
-    odds = np.log(likely.sum() + 1.0) - np.log((1.0 - likely).sum() + 1.0)
-    return float(np.clip(odds, LEAST_ODDS, 0.0))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s
+from askwise.arrays import Floats, Int8s, Int32s, Int64s
 from askwise.kernels.adjacency import opposite
 from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.compiled import compiled, inlined
@@ -15,20 +15,16 @@ other's cluster, or one of the two leaves the cluster that both are in."""
 MOST = 6.0
 """No pair counts more than this, as log-odds, in what a change would cost."""
 
-WORTH = 3.0
-"""What an answer is worth, as log-odds."""
+NEXT = 1e-3
+"""What a question is worth beside a better one about the same two clusters."""
 
-_LEAST = 1e-6
 _TIES = 1e-15
 
 
 @inlined
-def _worth(contradicts: float, cost: float) -> float:
-    """What a question is worth whose answer speaks, with that chance, for a change that now costs `cost`.
-
-    If one answer cannot make up for the cost, next to nothing: there, the cheapest change comes first.
-    """
-    return float(contradicts * max(WORTH - cost, 0.0) + _LEAST * np.exp(-cost))
+def likely(cost: float) -> float:
+    """How likely a change is right that costs so much in log-likelihood."""
+    return float(1.0 / (1.0 + np.exp(cost)))
 
 
 @inlined
@@ -54,26 +50,36 @@ def review(
     pair_u: Int32s,
     pair_v: Int32s,
     pair_weight: Floats,
-    pair_p: Floats,
-    pair_asked: Bools,
+    pair_open: Floats,
     every_pair: bool,
     seed: np.uint64,
     own: Floats,
     value: Floats,
+    chance: Floats,
     change: Int8s,
-    scratch: tuple[Floats, Floats, Floats],
-) -> None:
+    sums: tuple[Floats, Floats, Floats],
+    best: Int32s,
+) -> Int32s:
     """Value the pairs at some clusters, given by their members (those of cluster i begin at starts[i]).
 
-    The value of a pair is P(the answer contradicts the clustering) * how much the log-likelihood of the best clustering
-    would then rise. With `every_pair`, all pairs that may be asked have evidence of their own, which gives that
-    probability; asked pairs get -1. Without, the pairs with evidence stand for unasked ones beside them: then the cost
-    gives the probability, and the value grows with the root of the number of pairs that the change is about.
+    `chance` is how likely the nearest change is right that would put the two records on the other side, and `value` its
+    square: the change has to be right, and the answer to say so. With `every_pair`, all pairs that may be asked have
+    evidence of their own; a pair is worth as much of it as it is still open, and of the pairs between the same two
+    clusters all but the best nearly nothing. Without, the pairs with evidence stand for unasked ones beside them, and
+    the value grows with the root of the number of pairs that the change is about.
 
-    `own[u]` is the summed log-odds of u to the rest of its cluster; it is brought up to date here. `scratch` is three
-    arrays over the records, all 0, and left so.
+    `own[u]` is the summed log-odds of u to the rest of its cluster; it is brought up to date here. `sums` are three
+    arrays over the records, all 0, and left so; `best` is another, all -1. Returns the rows that were valued.
     """
-    to_cluster, from_here, of_one = scratch
+    to_cluster, from_here, of_one = sums
+    count = 0
+    for u in members:
+        half = head[u]
+        while half >= 0:
+            count += 1
+            half = following[half]
+    rows = np.empty(count, np.int32)  # those between two of the clusters come twice
+    count = 0
     for i in range(starts.size - 1):
         inside = members[starts[i] : starts[i + 1]]
         here = label[inside[0]]
@@ -100,7 +106,6 @@ def review(
                 row = half >> 1
                 v = opposite(half, pair_u, pair_v)
                 there = label[v]
-                first = u == pair_u[row]
                 if there == here:
                     left, right = _settled(own[pair_u[row]]), _settled(own[pair_v[row]])
                     cost = min(left, right)
@@ -108,7 +113,7 @@ def review(
                     about = size_of[here] - 1.0
                 else:
                     left, right = _settled(own[u] - of_one[there]), _settled(own[v] - from_here[v])
-                    if not first:
+                    if u != pair_u[row]:
                         left, right = right, left
                     cost = _settled(-to_cluster[there])
                     kind = JOIN
@@ -117,27 +122,38 @@ def review(
                         cost = min(left, right)
                         kind = MOVE_LEFT if left <= right else MOVE_RIGHT
                         about = size_of[here] + size_of[there] - 1.0
-                p = pair_p[row]
                 change[row] = kind
-                if every_pair and (pair_asked[row] or np.isnan(p)):
-                    value[row] = -1.0
-                elif every_pair:
-                    value[row] = _worth(1.0 - p if there == here else p, cost)
-                elif np.isnan(p):
-                    value[row] = -1.0
+                chance[row] = likely(cost)
+                if np.isnan(pair_weight[row]):
+                    value[row] = 0.0
                 else:
-                    value[row] = _worth(1.0 / (1.0 + np.exp(cost)), cost) * np.sqrt(about)
-                if value[row] > 0.0:
+                    value[row] = chance[row] ** 2 * (pair_open[row] if every_pair else np.sqrt(about))
                     value[row] *= 1.0 + _TIES * (pair_hash(seed, pair_u[row], pair_v[row]) >> np.uint64(40))
+                if there != here or u == pair_u[row]:
+                    rows[count] = row
+                    count += 1
+                if every_pair and (best[there] < 0 or value[row] > value[best[there]]):
+                    best[there] = row
                 half = following[half]
             half = head[u]
             while half >= 0:
                 of_one[label[opposite(half, pair_u, pair_v)]] = 0.0
                 half = following[half]
+        if every_pair:
+            for u in inside:
+                half = head[u]
+                while half >= 0:
+                    row = half >> 1
+                    v = opposite(half, pair_u, pair_v)
+                    if best[label[v]] != row and (label[v] != here or u == pair_u[row]):
+                        value[row] *= NEXT
+                    half = following[half]
         for u in inside:
             half = head[u]
             while half >= 0:
                 v = opposite(half, pair_u, pair_v)
                 to_cluster[label[v]] = 0.0
                 from_here[v] = 0.0
+                best[label[v]] = -1
                 half = following[half]
+    return rows[:count]

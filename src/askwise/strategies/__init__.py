@@ -21,7 +21,7 @@ from askwise.strategies.random import Random
 from askwise.strategies.transitive import Transitive
 from askwise.strategies.wise import Wise
 
-__all__ = ["SEE_MACHINES", "STRATEGIES", "Question", "Strategy", "strategy_class"]
+__all__ = ["ASK_AGAIN", "SEE_MACHINES", "STRATEGIES", "Question", "Strategy", "strategy_class"]
 
 StrategyClass = Callable[[UncertainGraph, Partition, int], Strategy]
 
@@ -41,6 +41,9 @@ STRATEGIES: dict[str, StrategyClass] = {
 
 SEE_MACHINES = frozenset({"wise", "perc", "random", "uncertain", "contradicting", "highest"})
 """Strategies that take a pair for evidence though nobody was asked; to the others, evidence is what votes gave."""
+
+ASK_AGAIN = ("wise",)
+"""Strategies that weigh a further vote on a pair against a new pair."""
 
 
 def strategy_class(name: str) -> StrategyClass:

@@ -1,19 +1,23 @@
-"""Wise: ask where the answer is most likely to change the clustering for the better.
+"""Wise: ask where the clustering is most likely to be otherwise.
 
-PERC asks as if every answer would agree with the clustering. Wise takes what the evidence says: for each pair it knows
-the nearest change of the clustering that would put the two records on the other side (their clusters become one, one of
-the two goes over, or one leaves), and what that change costs now in log-likelihood. A contradicting answer would make
-up for it. So a question is worth P(the answer contradicts) * the rise of the log-likelihood that would follow.
+PERC asks as if every answer would agree with the clustering. Wise looks at what could be otherwise: for each pair it
+knows the nearest change of the clustering that would put the two records on the other side (their clusters become one,
+one of the two goes over, or one leaves), and what that change costs now in log-likelihood: that gives the chance that
+the change is right. For a question to help, the change has to be right and the answer has to say so: it is worth the
+square of that chance.
+
+Which of the pairs that a change is about is asked, is left to chance. To ask the pair that contradicts the clustering
+most would be to ask those that workers and machines err on most, and to believe them.
 
 Where nobody, not even a machine, has compared two clusters, the odds are taken to be 1 to e that they are the same, and
-more the larger they are: large clusters have more records that may belong together, and one answer settles more pairs.
+changes count more the larger they are: one answer then settles more pairs.
 
-The questions that are in a batch count when the next is chosen: two clusters give one, a cluster gives one where every
-pair has evidence, and what is left of a question's worth is the chance that those before it about the same small
-cluster change nothing there.
+The questions that are in a batch count when the next is chosen: two clusters, or one, give one as long as there are
+others, and what is left of a question's worth is the chance that those before it about the same small cluster change
+nothing there. A pair that was asked and is still open may be asked again; each vote on it makes that worth less.
 
-A change costs what it touches: the pairs at the clusters with new evidence or new members. To select is one look over
-all pairs.
+A change costs what it touches: the pairs at the clusters with new evidence or new members. The best pairs are kept at
+hand, so that to select costs what is selected; only when they run out, all pairs are looked at.
 """
 
 from __future__ import annotations
@@ -33,15 +37,16 @@ from askwise.measures.comparisons import Comparisons
 from askwise.strategies.question import Question, named
 from askwise.strategies.random import Random
 
-UNKNOWN = 1.0 / (1.0 + float(np.e))
-"""How likely two single records are the same that nobody has compared."""
+UNKNOWN = 1.0
+"""What it costs to join two clusters that nobody has compared, as log-odds."""
 
 _AHEAD, _SOME = 16, 256
+_AT_HAND = 8
 _FEW_CLUSTERS = 1024
 
 
 class _Prospect(NamedTuple):
-    """A question in the making: its worth, how likely the answer contradicts, and what it is about."""
+    """A question in the making: its worth, how likely the change is that it is about, and which that is."""
 
     value: float
     chance: float
@@ -51,7 +56,7 @@ class _Prospect(NamedTuple):
 
 
 class Wise:
-    """Asks where the answer is most likely to change the clustering for the better."""
+    """Asks where the clustering is most likely to be otherwise."""
 
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
         self._graph = graph
@@ -63,9 +68,14 @@ class Wise:
         self._any = Random(graph, partition, seed)
         size = len(graph)
         self._own: Floats = np.zeros(size)
-        self._value: Floats = np.full(graph.pair_count, -1.0)
+        self._value: Floats = np.zeros(graph.pair_count)
+        self._chance: Floats = np.zeros(graph.pair_count)
         self._change: Int8s = np.zeros(graph.pair_count, np.int8)
-        self._scratch = np.zeros(size), np.zeros(size), np.zeros(size)
+        self._sums = np.zeros(size), np.zeros(size), np.zeros(size)
+        self._best: Int32s = np.full(size, -1, np.int32)
+        self._at_hand: Int32s = np.empty(0, np.int32)  # the rows that are worth most, all above the floor among them
+        self._is_at_hand: Bools = np.zeros(graph.pair_count, np.bool_)
+        self._floor = np.inf
         self._stale: Bools = partition.label == np.arange(size)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
@@ -91,59 +101,84 @@ class Wise:
     def _review(self) -> None:
         """Value the pairs at clusters that changed."""
         graph, partition = self._graph, self._partition
-        self._value = grown(self._value, graph.pair_count, -1.0)
+        self._value = grown(self._value, graph.pair_count, 0.0)
+        self._chance = grown(self._chance, graph.pair_count, 0.0)
         self._change = grown(self._change, graph.pair_count, 0)
+        self._is_at_hand = grown(self._is_at_hand, graph.pair_count, False)
         stale = np.flatnonzero(self._stale).astype(np.int32)
         if not stale.size:
             return
         self._stale[stale] = False
-        flips.review(
+        rows = flips.review(
             *partition.members_of_each(stale),
             partition.label,
             partition.size_of,
             *graph.adjacency,
             graph.pair_weight,
-            graph.pair_p,
-            graph.pair_asked,
+            graph.pair_open,
             self._every_pair,
             np.uint64(self._seed),
             self._own,
             self._value,
+            self._chance,
             self._change,
-            self._scratch,
+            self._sums,
+            self._best,
         )
+        new = np.unique(rows[(self._value[rows] >= self._floor) & ~self._is_at_hand[rows]])
+        self._hold(np.concatenate((self._at_hand, new)))
+
+    def _hold(self, rows: Int32s) -> None:
+        """Have these rows at hand, and no others."""
+        self._is_at_hand[self._at_hand] = False
+        self._at_hand = rows
+        self._is_at_hand[rows] = True
 
     def _best_rows(self, k: int) -> list[int]:
         """Rows that are worth something, the best first; enough of them to choose `k` from."""
-        value = self._value[: self._graph.pair_count]
         enough = _AHEAD * k + _SOME
-        rows = np.argpartition(-value, enough)[:enough] if value.size > enough else np.arange(value.size)
-        rows = rows[value[rows] > 0.0]
-        best: list[int] = rows[np.lexsort((rows, -value[rows]))].tolist()
+        rows = self._at_hand[self._value[self._at_hand] >= self._floor]
+        if rows.size < enough and self._floor > 0.0:
+            value = self._value[: self._graph.pair_count]
+            many = _AT_HAND * enough
+            self._floor = float(np.partition(value, value.size - many)[value.size - many]) if value.size > many else 0.0
+            rows = np.flatnonzero(value >= self._floor).astype(np.int32)
+        self._hold(rows)
+        rows = rows[self._value[rows] > 0.0]
+        if rows.size > enough:
+            rows = rows[np.argpartition(-self._value[rows], enough)[:enough]]
+        best: list[int] = rows[np.lexsort((rows, -self._value[rows]))].tolist()
         return best
 
     def _pairs(self, k: int) -> list[_Prospect]:
         """The best pairs, where every pair that may be asked has evidence."""
-        graph, label = self._graph, self._partition.label
-        found = []
-        for row in self._best_rows(k):
-            u, v, p = int(graph.pair_u[row]), int(graph.pair_v[row]), float(graph.pair_p[row])
-            chance = 1.0 - p if label[u] == label[v] else p
-            found.append(_Prospect(float(self._value[row]), chance, u, v, int(self._change[row])))
-        return found
+        graph = self._graph
+        return [
+            _Prospect(
+                float(self._value[row]),
+                float(self._chance[row]),
+                int(graph.pair_u[row]),
+                int(graph.pair_v[row]),
+                int(self._change[row]),
+            )
+            for row in self._best_rows(k)
+        ]
 
     def _beside(self, k: int) -> list[_Prospect]:
-        """For the best pairs with evidence, an unasked pair that is about the same change."""
+        """For the best pairs with evidence, an unasked pair about the same change, and the pair itself if open."""
         graph = self._graph
         found: dict[tuple[int, int], _Prospect] = {}
         for row in self._best_rows(k):
             u, v, change = int(graph.pair_u[row]), int(graph.pair_v[row]), int(self._change[row])
+            if graph.pair_open[row] > 0.0:
+                value, chance = float(self._value[row] * graph.pair_open[row]), float(self._chance[row])
+                found[u, v] = _Prospect(value, chance, u, v, change)
             if change in (flips.MOVE_RIGHT, flips.LEAVE_RIGHT):
                 u, v, change = v, u, change - 1
             left, right = self._unasked(u, v, change)
             if left >= 0 and (left, right) not in found:
-                value = float(self._value[row])
-                found[left, right] = _Prospect(value, min(value, 0.5), left, right, change)
+                chance = float(self._chance[row])
+                found[left, right] = _Prospect(float(self._value[row]), chance, left, right, change)
                 if len(found) == 2 * k:
                     break
         return list(found.values())
@@ -177,9 +212,10 @@ class Wise:
         else:
             left, right = unlinked.draw(_AHEAD * k)
         pairs = size_of[label[left]].astype(np.float64) * size_of[label[right]]
-        worth = flips.WORTH * UNKNOWN * np.sqrt(pairs)
+        worth = flips.likely(UNKNOWN) ** 2 * np.sqrt(pairs)
+        chance = flips.likely(UNKNOWN)
         columns = zip(worth.tolist(), left.tolist(), right.tolist(), strict=True)
-        return [_Prospect(value, UNKNOWN, u, v, flips.JOIN) for value, u, v in columns]
+        return [_Prospect(value, chance, u, v, flips.JOIN) for value, u, v in columns]
 
     def _greedy(self, prospects: list[_Prospect], k: int) -> list[_Prospect]:
         """The best `k`, each valued with those before it in mind; then, if need be, more about the same clusters."""
@@ -203,7 +239,7 @@ class Wise:
                 heapq.heappush(queue, (now, at))
                 continue
             chosen.append(one)
-            if a != b or self._every_pair:
+            if a != b and not self._every_pair:
                 settled.add((a, b))
             open_still[small] = open_still.get(small, 1.0) * (1.0 - one.chance)
         return chosen + again[: k - len(chosen)]
