@@ -16,7 +16,6 @@ from askwise.experiments.dataset import Dataset
 from askwise.experiments.opening import open_dataset
 from askwise.experiments.runs import _warm_up
 from askwise.experiments.systems import SYSTEMS, System
-from askwise.resolution import random_questions
 
 STANDINS = ("standin:gymnastics", "standin:landmarks", "standin:cora")
 DENSE = System("dense", "scc", "majority")
@@ -47,7 +46,7 @@ def started(data: Dataset, answers: Answers, system: System) -> Resolution:
     """A run after the initial questions, which are the same for every system."""
     _warm_up(system, data.candidates is not None)
     resolution = Resolution(data.gold, data.candidates, system.strategy, system.clustering, system.evidence)
-    _take(resolution, answers, random_questions(resolution, data.initial))
+    _take(resolution, answers, resolution.by_chance(data.initial))
     return resolution
 
 

@@ -11,7 +11,6 @@ from askwise import Resolution, pairwise_scores
 from askwise.experiments.dataset import Dataset
 from askwise.experiments.folder import read_folder
 from askwise.experiments.standins import standin
-from askwise.resolution import random_questions
 
 RUNS = 10
 MOST = 30_000
@@ -27,7 +26,7 @@ PUBLISHED = {
 def one_run(data: Dataset, seed: int, shortcut: bool) -> tuple[int, float, int]:
     """Questions to the target F1, milliseconds of computation per batch, number of batches."""
     resolution = Resolution(data.gold, data.candidates, seed=seed, shortcut=shortcut)
-    questions = random_questions(resolution, data.initial)
+    questions = resolution.by_chance(data.initial)
     spent, batches = 0.0, 0
     while questions:
         votes = data.crowd.ask(questions)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from paper import paper_resolution
 
 from askwise import Resolution, SimulatedCrowd, UncertainGraph, Vote, cluster, reliability, resolve
-from askwise.resolution import random_questions
 
 RECORDS = range(7)
 PAIRS = list(combinations(RECORDS, 2))
@@ -139,7 +138,7 @@ def test_results_do_not_depend_on_the_hash_seed() -> None:
 def test_different_seeds_ask_differently() -> None:
     one, two = (paper_resolution(range(50), seed=seed) for seed in (1, 2))
     assert one.next_questions(10) != two.next_questions(10)
-    assert random_questions(one, 10) != random_questions(two, 10)
+    assert one.by_chance(10) != two.by_chance(10)
 
 
 def test_the_shortcut_keeps_the_clustering_when_the_majority_agrees() -> None:

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from askwise.evidence import Vote
     from askwise.evidence.workers import WorkerQuality
     from askwise.graph import UncertainGraph
-    from askwise.measures import Estimate, connectivity, disconnectivity, reliability
+    from askwise.measures import Estimate, ExpectedScores, Interval, connectivity, disconnectivity, reliability
     from askwise.pair_tables import read_pairs
     from askwise.project import Project
-    from askwise.resolution import Confidence, Resolution, resolve
+    from askwise.resolution import Confidence, Resolution
+    from askwise.resolving import Until, resolve
     from askwise.scores import Scores, pairwise_scores
     from askwise.strategies import Question
     from askwise.tables import Table
@@ -31,7 +32,9 @@ _HOME = {
     "Clustering": "clustering",
     "Confidence": "resolution",
     "Estimate": "measures",
+    "ExpectedScores": "measures",
     "InputError": "errors",
+    "Interval": "measures",
     "Project": "project",
     "Question": "strategies",
     "ReplayCrowd": "crowds",
@@ -41,6 +44,7 @@ _HOME = {
     "SimulatedCrowd": "crowds",
     "Table": "tables",
     "UncertainGraph": "graph",
+    "Until": "resolving",
     "Vote": "evidence",
     "WorkerQuality": "evidence.workers",
     "candidates": "blocking",
@@ -51,7 +55,7 @@ _HOME = {
     "pairwise_scores": "scores",
     "read_pairs": "pair_tables",
     "reliability": "measures",
-    "resolve": "resolution",
+    "resolve": "resolving",
 }
 
 __all__ = [
@@ -59,7 +63,9 @@ __all__ = [
     "Clustering",
     "Confidence",
     "Estimate",
+    "ExpectedScores",
     "InputError",
+    "Interval",
     "Project",
     "Question",
     "ReplayCrowd",
@@ -69,6 +75,7 @@ __all__ = [
     "SimulatedCrowd",
     "Table",
     "UncertainGraph",
+    "Until",
     "Vote",
     "WorkerQuality",
     "__version__",

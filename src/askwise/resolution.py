@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,20 +14,22 @@ from askwise.blocking import candidates as find_candidates
 from askwise.candidate_pairs import Candidate
 from askwise.checks import collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
-from askwise.crowds import Crowd
 from askwise.errors import InputError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machine
 from askwise.evidence.known import Known
 from askwise.evidence.machine import Machine
 from askwise.evidence.scores import machine_of
-from askwise.evidence.votes import parts_of
 from askwise.evidence.workers import WorkerQuality, worker_quality
-from askwise.graph import UncertainGraph
+from askwise.graph import UncertainGraph, probability
 from askwise.matching import field_machine
+from askwise.measures.audit import NONE_DRAWN, Drawn, draw
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import Estimate
+from askwise.measures.expected import FIRMNESS, FIRMNESS_WITH_MACHINE, ExpectedScores, expected_scores
+from askwise.measures.mistakes import Mistakes, mistakes
 from askwise.measures.reliability import between_clusters, total, weakest_separation, weakest_separations
 from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
+from askwise.strategies.question import named
 from askwise.tables import Table, as_table
 
 
@@ -87,12 +89,12 @@ class Resolution:
             candidates = find_candidates(table)
         self.graph = UncertainGraph(records if table is None else table.ids, candidates=candidates)
         self.votes = VoteLog()
-        machine = (machine or self._machine(table)) if machine_wanted else None
-        if machine is not None:
+        self._machine = (machine or self._machine_of(table)) if machine_wanted else None
+        if self._machine is not None:
             listed = self.graph.candidates
             self.graph.rows_of(listed.left, listed.right, asked=False)
         known = self._rows_said("gold", "a gold question (left, right, True or False)", gold, (True, False))
-        self.evidence = evidence_model(evidence, machine, known, self._seed)
+        self.evidence = evidence_model(evidence, self._machine, known, self._seed)
         self._certain = Known({})
         self._log(votes)
         rows = np.arange(self.graph.pair_count, dtype=np.int32)
@@ -101,6 +103,7 @@ class Resolution:
         self._strategy = make_strategy(self.graph, self._partition, self._seed)
         self._clustering: Clustering | None = None
         self._log_connectivity: dict[int, Estimate] = {}
+        self._audit = NONE_DRAWN
 
     def __repr__(self) -> str:
         return (
@@ -108,7 +111,7 @@ class Resolution:
             f"{self.asked} asked, {self.to_ask} to ask)"
         )
 
-    def _machine(self, table: Table | None) -> Machine | None:
+    def _machine_of(self, table: Table | None) -> Machine | None:
         """What a machine thinks of the candidates, if there is something to go by."""
         candidates = self.graph.candidates
         if not candidates.listed:
@@ -144,6 +147,10 @@ class Resolution:
         if self._most_votes == 1:
             wanted = min(wanted, self.to_ask)
         return self._strategy.select(wanted) if wanted else []
+
+    def by_chance(self, k: int) -> list[Question]:
+        """`k` questions drawn evenly from the unasked candidates, whatever the strategy."""
+        return strategy_class("random")(self.graph, self._partition, self._seed).select(whole_number("k", k, 1))
 
     def add_votes(self, votes: Iterable[Vote]) -> None:
         """Take votes in, as one update; if one of them is bad, none is taken."""
@@ -254,6 +261,50 @@ class Resolution:
             found.append(Confidence(connectivity, Estimate(float(separation[root])), other))
         return found
 
+    def expected_scores(self) -> ExpectedScores:
+        """Precision, recall and F1 to expect, with intervals; an audit makes them narrower, and valid.
+
+        Pairs that may not be asked count as different: recall is of what is among the candidates.
+        """
+        drawn = self._audit
+        rows = self.graph.find_rows(drawn.left, drawn.right)
+        answered = (rows >= 0) & (np.add(*self.votes.tally(rows)) + ~np.isnan(self._certain.of(rows)) > 0)
+        same = np.where(answered, self.graph.pair_p[rows], np.nan)
+        firmness = FIRMNESS if self._machine is None else FIRMNESS_WITH_MACHINE
+        return expected_scores(self._mistakes(), drawn, same, firmness, self._seed)
+
+    def audit(self, k: int) -> list[Question]:
+        """Draw `k` pairs by chance, and give those of them to ask that were not asked yet.
+
+        Their probabilities are kept, and `expected_scores` goes by what is voted on them, or decided. To the clustering
+        they are questions like others.
+        """
+        found = self._mistakes()
+        seed = self._seed, self._audit.left.size
+        drawn = draw(self.graph, self._partition, found, whole_number("k", k, 1), seed)
+        self._audit = self._audit.with_more(drawn)
+        new = ~self.graph.asked(drawn.left, drawn.right)
+        left, right = np.unique(np.column_stack((drawn.left[new], drawn.right[new])), axis=0).T
+        return named(self.graph, self._partition, left, right, found.chance(left, right))
+
+    def _mistakes(self) -> Mistakes:
+        odds = self.evidence.odds(self.votes, self.graph.pair_weight[: self.graph.pair_count])
+        return mistakes(self.graph, self._partition, odds)
+
+    @property
+    def audited(self) -> list[tuple[Hashable, Hashable, float]]:
+        """The pairs that audits drew, and the probability of each: to be kept, and given to `resume_audit`."""
+        ids = self.graph.records.ids
+        columns = (column.tolist() for column in self._audit)
+        return [(ids[left], ids[right], chance) for left, right, chance in zip(*columns, strict=True)]
+
+    def resume_audit(self, audited: Iterable[tuple[Hashable, Hashable, float]]) -> None:
+        """Take in what `audited` was."""
+        drawn = list(collection("audited", audited))
+        left, right = self.graph.records.pairs([(one[0], one[1]) for one in drawn])
+        chance = np.array([probability(one[2], one[0], one[1]) for one in drawn])
+        self._audit = self._audit.with_more(Drawn(left, right, chance))
+
     def worker_quality(self) -> list[WorkerQuality]:
         """How often each worker errs, by what is now believed of the pairs; in the order of their first votes."""
         graph = self.graph
@@ -272,65 +323,3 @@ class Resolution:
         """How many candidates have not been asked."""
         candidates = self.graph.candidates
         return candidates.total - (candidates.asked_count if candidates.listed else self.asked)
-
-
-def resolve(
-    records: Any,
-    crowd: Crowd,
-    budget: int,
-    batch: int = 1,
-    candidates: Iterable[Candidate] | None = None,
-    *,
-    initial: int = 0,
-    strategy: str = "perc",
-    clustering: str = "scc+one-move",
-    evidence: str = "auto",
-    seed: int = 0,
-    gold: Iterable[tuple[Hashable, Hashable, bool]] = (),
-    shortcut: bool = False,
-    progress: Callable[[Resolution], object] | None = None,
-) -> Resolution:
-    """Ask the crowd `batch` questions at a time until `budget` pairs were asked, or none is left (paper, section 4.2).
-
-    A question that the crowd leaves unanswered counts as asked, and is not asked again. The first `initial` questions
-    are drawn at random, as the paper does. `progress` is called after every batch.
-    """
-    for name, value, least in (("budget", budget, 0), ("batch", batch, 1), ("initial", initial, 0)):
-        whole_number(name, value, least)
-    if not callable(getattr(crowd, "ask", None)):
-        raise InputError(f"the crowd {crowd!r} has no method ask(questions)")
-    if not (progress is None or callable(progress)):
-        raise InputError(f"progress = {progress!r} is not a function of a Resolution")
-    resolution = Resolution(records, candidates, strategy, clustering, evidence, seed, gold=gold, shortcut=shortcut)
-    if initial:
-        _ask(resolution, crowd, random_questions(resolution, min(initial, budget)), progress)
-    while resolution.asked < budget:
-        questions = resolution.next_questions(min(batch, budget - resolution.asked))
-        if not questions:
-            break
-        _ask(resolution, crowd, questions, progress)
-    return resolution
-
-
-def random_questions(resolution: Resolution, k: int) -> list[Question]:
-    """`k` questions drawn evenly from the unasked candidates, whatever the strategy."""
-    return strategy_class("random")(resolution.graph, resolution._partition, resolution._seed).select(k)
-
-
-def unanswered(questions: Iterable[Question], votes: Iterable[Vote]) -> list[Question]:
-    """The questions on which there is no vote."""
-    answered = {frozenset(parts_of(vote)[:2]) for vote in votes}
-    return [question for question in questions if frozenset((question.left, question.right)) not in answered]
-
-
-def _ask(
-    resolution: Resolution,
-    crowd: Crowd,
-    questions: list[Question],
-    progress: Callable[[Resolution], object] | None,
-) -> None:
-    votes = list(crowd.ask(questions))
-    resolution.add_votes(votes)
-    resolution.set_aside(unanswered(questions, votes))
-    if progress is not None:
-        progress(resolution)

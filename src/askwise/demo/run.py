@@ -8,7 +8,8 @@ from pathlib import Path
 from askwise.charts import line_chart
 from askwise.crowds import SimulatedCrowd
 from askwise.demo.people import Example
-from askwise.resolution import Resolution, resolve
+from askwise.resolution import Resolution
+from askwise.resolving import resolve
 from askwise.scores import Scores, pairwise_scores
 
 BUDGET = 600

@@ -40,6 +40,9 @@ class EvidenceModel(Protocol):
     def p(self, log: VoteLog, rows: Int32s) -> Floats:
         """The evidence for some rows, NaN where there is none."""
 
+    def odds(self, log: VoteLog, weight: Floats) -> Floats:
+        """How likely pairs are the same, as log-odds, row by row; `weight` is what counts in a clustering."""
+
 
 def uses_machine(name: str) -> bool:
     """Whether the model of that name uses what machines think of pairs."""

@@ -105,10 +105,10 @@ class Fit:
         """The view with that part of the machine's weight by which clusterings foretell votes best."""
 
         def worth(share: float) -> float:
-            foretold = self._foretold(replace(view, slope=share * view.slope))
+            foretold = self._foretold(replace(view, share=share))
             return CUT_TRUST * foretold + SHARE_FIRMNESS * float(np.log(share))
 
-        return replace(view, slope=view.slope * max(SHARES, key=worth))
+        return replace(view, share=max(SHARES, key=worth))
 
     def _rounds(self, view: View) -> View:
         """Expectation-maximisation from a start."""

@@ -39,6 +39,10 @@ FEW, MOST_ASKED = 15, 5_000
 """Fewer pairs with votes teach nothing; of more, a sample is enough."""
 
 
+MOST_ALONE = 9.0
+"""How sure a machine may be of a pair, as log-odds, where estimates go by its word."""
+
+
 class Learned:
     """An evidence model that may have a machine, and may tell workers apart."""
 
@@ -81,3 +85,11 @@ class Learned:
         p = logistic(np.clip(weight, -MOST, MOST))
         p[~voted & ~machine] = np.nan
         return self._known.over(rows, p)
+
+    def odds(self, log: VoteLog, weight: Floats) -> Floats:
+        """What is likely, as log-odds, row by row: for pairs that only the machine knows, all that it says."""
+        found = weight.copy()
+        rows = np.arange(min(self.view.opinion.size, weight.size), dtype=np.int32)
+        alone = rows[np.add(*log.tally(rows)) == 0]
+        found[alone] = np.clip(self.view.machine_odds(self.view.opinion[alone]), -MOST_ALONE, MOST_ALONE)
+        return found

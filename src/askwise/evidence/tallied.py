@@ -26,3 +26,7 @@ class Tallied:
     def p(self, log: VoteLog, rows: Int32s) -> Floats:
         """The evidence for some rows."""
         return self._known.over(rows, self._function(*log.tally(rows)))
+
+    def odds(self, log: VoteLog, weight: Floats) -> Floats:
+        """What is likely, as log-odds: what counts in a clustering."""
+        return weight

@@ -18,7 +18,7 @@ class View:
     """The machine's opinion of its pairs, where it is even and how steep it is; the crowd's rates; the workers'.
 
     `odds` are the log-odds that a pair is the same of which no machine has an opinion; `most` is how sure a machine may
-    be.
+    be, and `share` what part of that counts in a clustering.
     """
 
     opinion: Floats
@@ -29,10 +29,15 @@ class View:
     workers: WorkerRates | None = None
     odds: float = 0.0
     most: float = MOST_MACHINE
+    share: float = 1.0
+
+    def machine_odds(self, opinion: Floats) -> Floats:
+        """How likely pairs are the same to the machine, as log-odds."""
+        return self.slope * (opinion - self.cut)
 
     def machine_weight(self, opinion: Floats) -> Floats:
-        """What the machine says, as log-odds."""
-        return np.clip(self.slope * (opinion - self.cut), -self.most, self.most)
+        """What of that counts in a clustering."""
+        return np.clip(self.share * self.machine_odds(opinion), -self.most, self.most)
 
     def vote_weight(self, log: VoteLog, rows: Int32s, yes: Int32s, no: Int32s, opinion: Floats) -> Floats:
         """What the votes on some pairs say, as log-odds."""

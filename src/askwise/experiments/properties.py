@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askwise.experiments.opening import open_dataset
-from askwise.resolution import Resolution, random_questions
+from askwise.resolution import Resolution
 
 _MOST_QUESTIONS = 5_000
 
@@ -29,7 +29,7 @@ def measure(dataset: str) -> Properties:
     data = open_dataset(dataset, 0)
     drawing = Resolution(data.gold, data.candidates, strategy="random")
     wrong: dict[frozenset[object], list[bool]] = {}
-    for vote in data.crowd.ask(random_questions(drawing, min(_MOST_QUESTIONS, drawing.to_ask))):
+    for vote in data.crowd.ask(drawing.by_chance(min(_MOST_QUESTIONS, drawing.to_ask))):
         if vote.label is not None:
             truth = data.gold[vote.left] == data.gold[vote.right]
             wrong.setdefault(frozenset((vote.left, vote.right)), []).append(vote.label != truth)

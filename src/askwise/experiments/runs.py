@@ -21,7 +21,8 @@ from askwise.errors import AskwiseError, InputError
 from askwise.experiments.dataset import Dataset
 from askwise.experiments.opening import open_dataset
 from askwise.experiments.systems import EVERY_SYSTEM, System
-from askwise.resolution import Resolution, random_questions, resolve
+from askwise.resolution import Resolution
+from askwise.resolving import resolve, unanswered
 from askwise.scores import pairwise_scores
 
 
@@ -76,14 +77,14 @@ def do_run(plan: Plan) -> list[Point]:
         scores = pairwise_scores(resolution.clustering, data.gold)
         points.append(Point(plan.experiment, data.name, plan.system, plan.run, batch, 0, *scores, 0.0))
     initial = 0 if plan.cold else data.initial
-    questions = random_questions(resolution, initial) if initial else resolution.next_questions(batch)
+    questions = resolution.by_chance(initial) if initial else resolution.next_questions(batch)
     spent = 0.0
     while questions:
         votes = list(data.crowd.ask(questions))
         before = resolution.asked
         start = process_time()
         resolution.add_votes(votes)
-        resolution.set_aside(questions)
+        resolution.set_aside(unanswered(questions, votes))
         clustering = resolution.clustering
         spent += process_time() - start
         if resolution.asked == before:

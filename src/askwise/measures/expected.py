@@ -1,0 +1,92 @@
+"""Precision, recall and F1 to expect, with intervals, and no gold.
+
+What is likely wrong and missed (mistakes.py) is a model's word, and it may be off by a factor: without an audit, by a
+factor that is known only by experience. An audit (audit.py) says how many of its pairs the model would have wrong or
+missed, and how many are: so the factor is a gamma variable, and every pair of the audit makes it narrower.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from askwise.arrays import Bools, Floats
+from askwise.measures.audit import Drawn
+from askwise.measures.mistakes import Mistakes
+
+FIRMNESS, FIRMNESS_WITH_MACHINE = 2.0, 0.5
+"""How many mistakes of an audit it takes to count as much as the model's word; it is worth less where it leans on a
+machine. By experience: docs/experiments.md."""
+
+ANSWERED = 0.5
+"""What a pair of an audit counts: workers err on it as they do on others."""
+
+LEVEL = 0.9
+_DRAWS = 4_000
+
+
+class Interval(NamedTuple):
+    """What to expect, and between what it lies with a probability of 90%."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+class ExpectedScores(NamedTuple):
+    """Pairwise precision, recall and F1 to expect, and on how many answered pairs of an audit that rests."""
+
+    precision: Interval
+    recall: Interval
+    f1: Interval
+    audited: int
+
+
+def expected_scores(found: Mistakes, audit: Drawn, same: Floats, firmness: float, seed: int) -> ExpectedScores:
+    """The scores to expect; `same` is how likely each pair of the audit is the same, NaN where nobody has answered."""
+    answered = ~np.isnan(same)
+    left, right, likely = audit.left[answered], audit.right[answered], same[answered]
+    together = found.together(left, right)
+    mistaken, foreseen = np.where(together, 1.0 - likely, likely), found.chance(left, right)
+    chance = np.random.default_rng((seed, 3))
+
+    def number(kind: Bools, mean: float, variance: float) -> tuple[float, Floats]:
+        """How many mistakes of a kind: to expect, and drawn."""
+        weight = _weights(audit.chance[answered][kind])
+        hits, foretold = firmness + float(weight @ mistaken[kind]), firmness + float(weight @ foreseen[kind])
+        spread = np.log1p(variance / mean**2) if mean else 0.0
+        whole = mean * np.exp(np.sqrt(spread) * chance.standard_normal(_DRAWS) - 0.5 * spread)
+        return mean * hits / foretold, chance.poisson(whole * chance.gamma(hits, 1.0 / foretold, _DRAWS)).astype(float)
+
+    wrong = number(together, found.wrong, found.wrong_variance)
+    missed = number(~together, found.missed, found.missed_variance)
+    values = _scores(found.claimed, *(np.array([one[0]]) for one in (wrong, missed)))
+    drawn = _scores(found.claimed, wrong[1], missed[1])
+    precision, recall, f1 = (_interval(float(value[0]), some) for value, some in zip(values, drawn, strict=True))
+    return ExpectedScores(precision, recall, f1, int(answered.sum()))
+
+
+def _interval(value: float, drawn: Floats) -> Interval:
+    low, high = np.quantile(drawn, ((1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0)).tolist()
+    return Interval(min(max(value, low), high), low, high)
+
+
+def _weights(chance: Floats) -> Floats:
+    """What each drawn pair counts: for as many as it speaks for, and all together as if they were so many alike."""
+    if not chance.size:
+        return chance
+    speaks_for = 1.0 / chance
+    return np.asarray(ANSWERED * speaks_for * speaks_for.sum() / (speaks_for**2).sum(), np.float64)
+
+
+def _scores(claimed: float, wrong: Floats, missed: Floats) -> tuple[Floats, Floats, Floats]:
+    right = claimed - np.minimum(wrong, claimed)
+    precision = right / claimed if claimed else np.ones(right.size)
+    true = right + missed
+    recall = np.divide(right, true, out=np.ones(right.size), where=true > 0.0)
+    f1 = np.divide(2.0 * right, claimed + true, out=np.ones(right.size), where=claimed + true > 0.0)
+    return precision, recall, f1

@@ -1,0 +1,132 @@
+"""The loop itself: ask a crowd, batch after batch, until it is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from askwise.candidate_pairs import Candidate
+from askwise.checks import as_number, whole_number
+from askwise.crowds import Crowd
+from askwise.errors import InputError
+from askwise.evidence import Vote
+from askwise.evidence.votes import parts_of
+from askwise.resolution import Resolution
+from askwise.strategies import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """When to stop asking, beside the budget of questions: as soon as one of these holds.
+
+    So many `votes` have come; the `precision`, `recall` or `f1` to expect is at least this, even at the lower end of
+    its interval; or no question is worth more than `gain` to the strategy.
+    """
+
+    votes: int | None = None
+    precision: float | None = None
+    recall: float | None = None
+    f1: float | None = None
+    gain: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check what was given."""
+        if self.votes is not None:
+            whole_number("votes", self.votes, 0)
+        for name in ("precision", "recall", "f1"):
+            if not (getattr(self, name) is None or 0.0 <= as_number(getattr(self, name)) <= 1.0):
+                raise InputError(f"{name} = {getattr(self, name)!r} is not a number from 0 to 1")
+        if self.gain is not None and not as_number(self.gain) >= 0.0:
+            raise InputError(f"gain = {self.gain!r} is not a number from 0 on")
+
+    def reached(self, resolution: Resolution) -> str:
+        """What holds, in words; nothing if one should go on."""
+        if self.votes is not None and resolution.votes.count >= self.votes:
+            return f"{resolution.votes.count:,} votes have come"
+        goals = {name: getattr(self, name) for name in ("precision", "recall", "f1") if getattr(self, name) is not None}
+        if goals:
+            expected = resolution.expected_scores()
+            for name, goal in goals.items():
+                if getattr(expected, name).low >= goal:
+                    return f"the {name} to expect is {getattr(expected, name)}"
+        return ""
+
+    def worthless(self, questions: list[Question]) -> bool:
+        """Whether no question is worth asking."""
+        return self.gain is not None and max(question.gain for question in questions) <= self.gain
+
+
+def resolve(
+    records: Any,
+    crowd: Crowd,
+    budget: int,
+    batch: int = 1,
+    candidates: Iterable[Candidate] | None = None,
+    *,
+    initial: int = 0,
+    strategy: str = "perc",
+    clustering: str = "scc+one-move",
+    evidence: str = "auto",
+    seed: int = 0,
+    gold: Iterable[tuple[Hashable, Hashable, bool]] = (),
+    shortcut: bool = False,
+    most_votes: int = 1,
+    audit: float = 0.0,
+    until: Until | None = None,
+    progress: Callable[[Resolution], object] | None = None,
+) -> Resolution:
+    """Ask the crowd `batch` questions at a time until `budget` pairs were asked, or none is left (paper, section 4.2).
+
+    A question that the crowd leaves unanswered counts as asked, and is not asked again. The first `initial` questions
+    are drawn at random, as the paper does. With `most_votes` above 1, pairs may be asked again: a crowd that gives one
+    vote at a time is then asked where one more tells most. A share `audit` of the questions is drawn by chance for
+    `expected_scores`. `until` says when to stop before the budget is spent. `progress` is called after every batch.
+    """
+    for name, value, least in (("budget", budget, 0), ("batch", batch, 1), ("initial", initial, 0)):
+        whole_number(name, value, least)
+    if not 0.0 <= as_number(audit) < 1.0:
+        raise InputError(f"audit = {audit!r} is not a share from 0 to below 1")
+    if not callable(getattr(crowd, "ask", None)):
+        raise InputError(f"the crowd {crowd!r} has no method ask(questions)")
+    if not (progress is None or callable(progress)):
+        raise InputError(f"progress = {progress!r} is not a function of a Resolution")
+    until = until or Until()
+    resolution = Resolution(
+        records, candidates, strategy, clustering, evidence, seed, gold=gold, shortcut=shortcut, most_votes=most_votes
+    )
+    if initial:
+        _ask(resolution, crowd, resolution.by_chance(min(initial, budget)), progress)
+    due = 0.0
+    while resolution.asked < budget and not until.reached(resolution):
+        wanted = min(batch, budget - resolution.asked)
+        due += audit * wanted
+        questions = resolution.audit(int(due)) if due >= 1.0 else []
+        due -= int(due)
+        if len(questions) < wanted:
+            chosen = resolution.next_questions(wanted - len(questions))
+            if not chosen or until.worthless(chosen):
+                break
+            drawn = {frozenset((question.left, question.right)) for question in questions}
+            questions += [one for one in chosen if frozenset((one.left, one.right)) not in drawn]
+        _ask(resolution, crowd, questions, progress)
+    return resolution
+
+
+def unanswered(questions: Iterable[Question], votes: Iterable[Vote]) -> list[Question]:
+    """The questions on which there is no vote."""
+    answered = {frozenset(parts_of(vote)[:2]) for vote in votes}
+    return [question for question in questions if frozenset((question.left, question.right)) not in answered]
+
+
+def _ask(
+    resolution: Resolution,
+    crowd: Crowd,
+    questions: list[Question],
+    progress: Callable[[Resolution], object] | None,
+) -> None:
+    votes = list(crowd.ask(questions))
+    resolution.add_votes(votes)
+    resolution.set_aside(unanswered(questions, votes))
+    if progress is not None:
+        progress(resolution)
