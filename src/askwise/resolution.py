@@ -12,7 +12,7 @@ import numpy as np
 from askwise.arrays import Floats, Int32s
 from askwise.blocking import candidates as find_candidates
 from askwise.candidate_pairs import Candidate
-from askwise.checks import collection, small_seed, whole_number
+from askwise.checks import as_number, collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
 from askwise.errors import InputError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machine
@@ -261,17 +261,19 @@ class Resolution:
             found.append(Confidence(connectivity, Estimate(float(separation[root])), other))
         return found
 
-    def expected_scores(self) -> ExpectedScores:
-        """Precision, recall and F1 to expect, with intervals; an audit makes them narrower, and valid.
+    def expected_scores(self, level: float = 0.9) -> ExpectedScores:
+        """Precision, recall and F1 to expect, with intervals; an audit makes them narrower, and more to be trusted.
 
         Pairs that may not be asked count as different: recall is of what is among the candidates.
         """
+        if not 0.0 < as_number(level) < 1.0:
+            raise InputError(f"level = {level!r} is not a probability between 0 and 1")
         drawn = self._audit
         rows = self.graph.find_rows(drawn.left, drawn.right)
         answered = (rows >= 0) & (np.add(*self.votes.tally(rows)) + ~np.isnan(self._certain.of(rows)) > 0)
         same = np.where(answered, self.graph.pair_p[rows], np.nan)
         firmness = FIRMNESS if self._machine is None else FIRMNESS_WITH_MACHINE
-        return expected_scores(self._mistakes(), drawn, same, firmness, self._seed)
+        return expected_scores(self._mistakes(), drawn, same, firmness, level, self._seed)
 
     def audit(self, k: int) -> list[Question]:
         """Draw `k` pairs by chance, and give those of them to ask that were not asked yet.

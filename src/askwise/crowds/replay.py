@@ -29,6 +29,11 @@ class ReplayCrowd:
         """The pairs with stored votes."""
         return [(votes[0].left, votes[0].right) for votes in self._votes.values()]
 
+    @property
+    def votes(self) -> list[Vote]:
+        """All that is stored, pair by pair."""
+        return [vote for votes in self._votes.values() for vote in votes]
+
     def ask(self, questions: Iterable[Question]) -> list[Vote]:
         """The stored votes on every question."""
         return [vote for question in questions for vote in self._answers(frozenset((question.left, question.right)))]

@@ -47,7 +47,8 @@ class Options:
     """What may be changed about a stand-in; None keeps the published figure.
 
     `skew`: entity i gets a share of 1 / i**skew of the records. `correlation`: the share of pairs whose error rate is
-    that of their two entities, so that errors between two entities that look alike come together.
+    that of their two entities, so that errors between two entities that look alike come together. `votes`: on a pair
+    each time that it is asked.
     """
 
     records: int | None = None
@@ -55,6 +56,7 @@ class Options:
     error: float | None = None
     skew: float | None = None
     correlation: float = 0.0
+    votes: int | None = None
 
 
 def standin(name: str, seed: int = 0, options: Options | None = None) -> Dataset:
@@ -68,7 +70,7 @@ def standin(name: str, seed: int = 0, options: Options | None = None) -> Dataset
     return Dataset(
         name=f"standin:{name}",
         gold=gold,
-        crowd=SimulatedCrowd(gold, error, figures.votes, seed, correlation=options.correlation),
+        crowd=SimulatedCrowd(gold, error, options.votes or figures.votes, seed, correlation=options.correlation),
         candidates=None if figures.candidates is None else blocked(gold, figures.candidates, seed),
         scored=None,
         table=None,

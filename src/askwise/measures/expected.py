@@ -22,12 +22,11 @@ machine. By experience: docs/experiments.md."""
 ANSWERED = 0.5
 """What a pair of an audit counts: workers err on it as they do on others."""
 
-LEVEL = 0.9
 _DRAWS = 4_000
 
 
 class Interval(NamedTuple):
-    """What to expect, and between what it lies with a probability of 90%."""
+    """What to expect, and between what it lies, with a probability that was asked for."""
 
     value: float
     low: float
@@ -46,8 +45,13 @@ class ExpectedScores(NamedTuple):
     audited: int
 
 
-def expected_scores(found: Mistakes, audit: Drawn, same: Floats, firmness: float, seed: int) -> ExpectedScores:
-    """The scores to expect; `same` is how likely each pair of the audit is the same, NaN where nobody has answered."""
+def expected_scores(
+    found: Mistakes, audit: Drawn, same: Floats, firmness: float, level: float, seed: int
+) -> ExpectedScores:
+    """The scores to expect, with intervals that hold the truth with the probability `level`.
+
+    `same` is how likely each pair of the audit is the same, NaN where nobody has answered.
+    """
     answered = ~np.isnan(same)
     left, right, likely = audit.left[answered], audit.right[answered], same[answered]
     together = found.together(left, right)
@@ -66,12 +70,12 @@ def expected_scores(found: Mistakes, audit: Drawn, same: Floats, firmness: float
     missed = number(~together, found.missed, found.missed_variance)
     values = _scores(found.claimed, *(np.array([one[0]]) for one in (wrong, missed)))
     drawn = _scores(found.claimed, wrong[1], missed[1])
-    precision, recall, f1 = (_interval(float(value[0]), some) for value, some in zip(values, drawn, strict=True))
+    precision, recall, f1 = (_interval(float(value[0]), some, level) for value, some in zip(values, drawn, strict=True))
     return ExpectedScores(precision, recall, f1, int(answered.sum()))
 
 
-def _interval(value: float, drawn: Floats) -> Interval:
-    low, high = np.quantile(drawn, ((1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0)).tolist()
+def _interval(value: float, drawn: Floats, level: float) -> Interval:
+    low, high = np.quantile(drawn, ((1.0 - level) / 2.0, (1.0 + level) / 2.0)).tolist()
     return Interval(min(max(value, low), high), low, high)
 
 

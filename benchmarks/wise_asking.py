@@ -1,0 +1,188 @@
+"""Asking: what large batches cost, what asking again saves, and whether intervals hold what they promise.
+
+python benchmarks/wise_asking.py [FOLDER of real datasets] [--runs N] [--plot FILE.svg] [--only batches|again|intervals]
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from askwise import ReplayCrowd, Resolution, pairwise_scores
+from askwise.charts import line_chart
+from askwise.crowds import Crowd
+from askwise.experiments.opening import PREFIX, open_dataset
+from askwise.experiments.runs import resolution_of
+from askwise.experiments.systems import System
+from askwise.resolving import unanswered
+
+Sees = Literal["votes", "scores", "fields"]
+MOST_VOTES = 5
+AUDIT = 1 / 8
+LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+GOALS = (0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+STANDINS = {"standin:gymnastics": 6_000, "standin:landmarks": 30_000, "standin:cora": 60_000}
+REAL = {"restaurant": 600, "product": 2_500, "cora": 2_500, "allsports": 1_600}
+
+
+def rounds(resolution: Resolution, crowd: Crowd, batch: int, initial: int, audit: float = 0.0) -> Iterator[int]:
+    """Ask batch after batch; yields how many votes came in each."""
+    due = 0.0
+    questions = resolution.by_chance(initial) if initial else resolution.next_questions(batch)
+    while questions:
+        votes = list(crowd.ask(questions))
+        resolution.add_votes(votes)
+        resolution.set_aside(unanswered(questions, votes))
+        yield len(votes)
+        due += audit * batch
+        questions = resolution.audit(int(due)) if due >= 1 else []
+        due -= int(due)
+        drawn = {frozenset((one.left, one.right)) for one in questions}
+        chosen = resolution.next_questions(max(batch - len(questions), 1))
+        questions += [one for one in chosen if frozenset((one.left, one.right)) not in drawn]
+
+
+def questions_to(name: str, seed: int, batch: int, f1: float) -> float:
+    """Questions that `wise` needs to an F1, in batches of a size."""
+    data = open_dataset(name, seed)
+    resolution = Resolution(list(data.gold), data.candidates, "wise", "scc", "ratio", seed=seed)
+    for _ in rounds(resolution, data.crowd, batch, data.initial):
+        if pairwise_scores(resolution.clustering, data.gold).f1 >= f1:
+            return resolution.asked
+        if resolution.asked >= data.budget:
+            break
+    return float("nan")
+
+
+def curve(name: str, seed: int, again: bool, budget: int) -> list[tuple[int, float]]:
+    """Votes and F1: with all votes of a question at once, or one at a time where one more tells most."""
+    made_up = name.startswith(PREFIX)
+    data = open_dataset(f"{name},votes=1" if made_up and again else name, seed)
+    crowd = data.crowd
+    if isinstance(crowd, ReplayCrowd) and again:
+        crowd = ReplayCrowd(crowd.votes, at_once=1)
+    resolution = Resolution(
+        list(data.gold) if data.table is None else data.table,
+        data.candidates if data.scored is None else data.scored,
+        "wise",
+        seed=seed,
+        most_votes=MOST_VOTES if again else 1,
+    )
+    batch = (data.batch if made_up else 25) * (MOST_VOTES if again else 1)
+    found, votes = [(0, pairwise_scores(resolution.clustering, data.gold).f1)], 0
+    for more in rounds(resolution, crowd, batch, data.initial if made_up else 0):
+        votes += more
+        found.append((votes, pairwise_scores(resolution.clustering, data.gold).f1))
+        if votes >= budget:
+            break
+    return found
+
+
+def votes_to(runs: list[list[tuple[int, float]]], f1: float) -> float:
+    """After how many votes the mean F1 of the runs reaches an F1; NaN if never."""
+    last = min(run[-1][0] for run in runs)
+    grid = np.linspace(0, last, 200)
+    mean = np.mean([np.interp(grid, *zip(*run, strict=True)) for run in runs], axis=0)
+    reached = np.flatnonzero(mean >= f1)
+    return float(grid[reached[0]]) if reached.size else float("nan")
+
+
+def held(name: str, seed: int, sees: Sees, audit: float, budget: int) -> list[list[list[bool]]]:
+    """Some twenty times along a run: for each level and score, whether the interval holds the truth."""
+    data = open_dataset(name, seed)
+    resolution = resolution_of(data, System("wise", "scc+one-move", "auto", sees), seed)
+    made_up = name.startswith(PREFIX)
+    batch = data.batch if made_up else 25
+    every = max(budget // batch // 20, 1)
+    found = []
+    for at, _ in enumerate(rounds(resolution, data.crowd, batch, data.initial if made_up else 0, audit)):
+        if at % every == 0:
+            truth = pairwise_scores(resolution.clustering, data.gold)
+            expected = [resolution.expected_scores(level)[:3] for level in LEVELS]
+            found.append(
+                [
+                    [one.low - 1e-9 <= score <= one.high + 1e-9 for one, score in zip(some, truth, strict=True)]
+                    for some in expected
+                ]
+            )
+        if resolution.asked >= budget:
+            break
+    return found
+
+
+def large_batches(runs: int) -> None:
+    """Batches of 20 and of 320 on the AllSports stand-in."""
+    small, large = (
+        [questions_to("standin:allsports", seed, batch, 0.9) for seed in range(runs)] for batch in (20, 320)
+    )
+    print(f"questions to F1 0.9, AllSports stand-in, {runs} runs: batches of 20 {np.mean(small):,.0f}, ", end="")
+    print(f"of 320 {np.mean(large):,.0f}, ratio {np.mean(large) / np.mean(small):.2f}")
+
+
+def asking_again(folder: Path | None, runs: int) -> None:
+    """Votes to an F1: all of a question's at once, against one at a time."""
+    names = dict(STANDINS) | ({str(folder / "cora"): 25_000} if folder else {})
+    print(f"votes to an F1, mean of {runs} runs: all at once, one at a time (up to {MOST_VOTES}), ratio")
+    for name, budget in names.items():
+        at_once, again = ([curve(name, seed, kind, budget) for seed in range(runs)] for kind in (False, True))
+        for f1 in GOALS:
+            one, other = votes_to(at_once, f1), votes_to(again, f1)
+            print(
+                f"  {Path(name).name} to {f1}: {one:,.0f}, {other:,.0f}, {other / one if one else 1.0:.2f}", flush=True
+            )
+
+
+def coverage(folder: Path | None, runs: int, plot: Path | None) -> None:
+    """How often intervals hold the truth, with an audit and without."""
+    jobs: list[tuple[str, Sees, int]] = [
+        ("standin:gymnastics", "votes", 1_500),
+        ("standin:landmarks", "votes", 6_000),
+        ("standin:allsports", "votes", 12_000),
+    ]
+    if folder is not None:
+        jobs += [(str(folder / name), "scores", budget) for name, budget in REAL.items()]
+        jobs += [(str(folder / name), "fields", budget) for name, budget in REAL.items() if name != "allsports"]
+    lines: dict[str, tuple[list[float], list[float]]] = {"what is promised": ([0.0, 100.0], [0.0, 1.0])}
+    for audit in (0.0, AUDIT):
+        means = []
+        print(f"intervals of 90% that hold the truth, {runs} runs, audit {audit:.3f}: precision, recall, F1")
+        for name, sees, budget in jobs:
+            found = [one for seed in range(runs) for one in held(name, seed, sees, audit, budget)]
+            means.append(np.mean(found, axis=0))
+            print(
+                f"  {Path(name).name}, {sees}: {' '.join(f'{share:.2f}' for share in means[-1][LEVELS.index(0.9)])}",
+                flush=True,
+            )
+        mean = np.mean(means, axis=0)
+        print(f"  mean of {len(jobs)}: {' '.join(f'{share:.2f}' for share in mean[LEVELS.index(0.9)])}")
+        lines[f"F1, {'with an audit' if audit else 'no audit'}"] = (
+            [100 * level for level in LEVELS],
+            mean[:, 2].tolist(),
+        )
+    if plot is not None:
+        title = "How often intervals of the F1 to expect hold the truth"
+        plot.write_text(line_chart(title, "promised, percent", lines), encoding="utf-8")
+
+
+def main() -> None:
+    """All three, or those that were named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--plot", type=Path)
+    parser.add_argument("--only", choices=["batches", "again", "intervals"])
+    given = parser.parse_args()
+    if given.only in (None, "batches"):
+        large_batches(given.runs)
+    if given.only in (None, "again"):
+        asking_again(given.folder, given.runs)
+    if given.only in (None, "intervals"):
+        coverage(given.folder, given.runs, given.plot)
+
+
+if __name__ == "__main__":
+    main()
