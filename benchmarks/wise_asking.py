@@ -86,7 +86,7 @@ def votes_to(runs: list[list[tuple[int, float]]], f1: float) -> float:
     """After how many votes the mean F1 of the runs reaches an F1; NaN if never."""
     last = min(run[-1][0] for run in runs)
     grid = np.linspace(0, last, 200)
-    mean = np.mean([np.interp(grid, *zip(*run, strict=True)) for run in runs], axis=0)
+    mean = np.mean([np.interp(grid, [at for at, _ in run], [score for _, score in run]) for run in runs], axis=0)
     reached = np.flatnonzero(mean >= f1)
     return float(grid[reached[0]]) if reached.size else float("nan")
 
