@@ -15,7 +15,7 @@ from askwise.candidate_pairs import Candidate, Candidates
 from askwise.checks import as_number, collection
 from askwise.errors import PairError, ProbabilityError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model
-from askwise.kernels.adjacency import find_or_add_pairs, find_pairs, incident_pairs, inner_pairs
+from askwise.kernels.adjacency import find_or_add_pairs, find_pairs, incident_pairs, inner_pairs, pairs_within
 from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.intmap import copy_into
 from askwise.records import Records
@@ -222,6 +222,21 @@ class UncertainGraph:
     def inside(self, nodes: Int32s) -> tuple[Int32s, Int32s, Int32s]:
         """The pairs with evidence among `nodes` (in order): both ends as positions in `nodes`, and the rows."""
         return inner_pairs(nodes, *self.adjacency, self.pair_weight, self._place)
+
+    def within(self, nodes: Int32s, part: Int32s) -> tuple[Int32s, Int32s, Int32s]:
+        """The same for the pairs whose two records have the same `part`; all of those must be among `nodes`.
+
+        It takes one pass over all pairs there are.
+        """
+        rows = pairs_within(part, self.pair_count, self.pair_u, self.pair_v, self.pair_weight)
+        keys = self.pair_u[rows] * np.int64(len(self)) + self.pair_v[rows]
+        if not (keys[1:] > keys[:-1]).all():
+            rows = rows[np.argsort(keys, kind="stable")]
+        del keys
+        self._place[nodes] = np.arange(nodes.size, dtype=np.int32)
+        left, right = self._place[self.pair_u[rows]], self._place[self.pair_v[rows]]
+        self._place[nodes] = -1
+        return left, right, rows
 
 
 def probability(p: object, left: object, right: object) -> float:

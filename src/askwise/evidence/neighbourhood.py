@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
-from askwise.kernels.agglomerate import agglomerated
+from askwise.components import Components
+from askwise.kernels.agglomerate import SUM
 
 SMALL = 200_000
 _NEAR = 8
@@ -33,7 +34,7 @@ class Neighbourhood:
 
     def together(self, weight: Floats) -> Bools:
         """Whether SCC puts the two records of each asked pair together, given the log-odds of all `rows`."""
-        labels = agglomerated(self._size, self._left, self._right, weight)[0]
+        labels = Components(self._size, self._left, self._right, weight).merged(SUM)
         together: Bools = labels[self._asked_left] == labels[self._asked_right]
         return together
 

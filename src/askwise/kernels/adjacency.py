@@ -138,6 +138,21 @@ def positive_components(
 
 
 @compiled
+def pairs_within(part: Int32s, count: int, pair_u: Int32s, pair_v: Int32s, pair_weight: Floats) -> Int32s:
+    """Of the first `count` pairs those with evidence whose two records have the same `part`."""
+    total = 0
+    for row in range(count):
+        total += part[pair_u[row]] == part[pair_v[row]] and not np.isnan(pair_weight[row])
+    rows = np.empty(total, np.int32)
+    at = 0
+    for row in range(count):
+        if part[pair_u[row]] == part[pair_v[row]] and not np.isnan(pair_weight[row]):
+            rows[at] = row
+            at += 1
+    return rows
+
+
+@compiled
 def inner_pairs(
     nodes: Int32s,
     head: Int32s,

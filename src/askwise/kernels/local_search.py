@@ -6,6 +6,7 @@ from askwise.arrays import Floats, Int32s, Int64s
 from askwise.kernels.compiled import compiled, inlined
 
 _LEAST = 1e-9  # a smaller rise is the noise of adding logarithms
+_MOST_ROUNDS = 50
 
 
 @inlined
@@ -159,3 +160,48 @@ def two_clusters(
             labels[node] = one
         return True
     return best_count > 0
+
+
+@compiled
+def kernighan_lin(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> None:
+    """Improve every two clusters with a positive weight between them, and every cluster against an empty one.
+
+    Again and again until none improves; those that did not change since they were last looked at are passed over.
+    `labels` are numbers of nodes, changed in place.
+    """
+    size = labels.size
+    stride = np.int64(size + 1)
+    fresh = np.ones(size + 1, np.bool_)
+    for _ in range(_MOST_ROUNDS):
+        changed = np.zeros(size + 1, np.bool_)
+        any_changed = False
+        keys = np.empty(left.size, np.int64)
+        count = 0
+        for edge in range(left.size):
+            one, two = labels[left[edge]], labels[right[edge]]
+            if weights[edge] > 0.0 and one != two:
+                keys[count] = min(one, two) * stride + max(one, two)
+                count += 1
+        touching = np.unique(keys[:count])
+        alone = np.unique(labels)
+        for i in range(touching.size + alone.size):
+            if i < touching.size:
+                one, two = touching[i] // stride, touching[i] % stride
+                if not (fresh[one] or fresh[two]):
+                    continue
+            else:
+                one = np.int64(alone[i - touching.size])
+                if not fresh[one]:
+                    continue
+                used = np.zeros(size + 1, np.bool_)
+                for label in labels:
+                    used[label] = True
+                two = np.int64(0)
+                while used[two]:
+                    two += 1
+            members = np.flatnonzero((labels == one) | (labels == two)).astype(np.int32)
+            if members.size > 1 and two_clusters(one, two, members, starts, edges, left, right, weights, labels):
+                changed[one] = changed[two] = any_changed = True
+        if not any_changed:
+            return
+        fresh = changed
