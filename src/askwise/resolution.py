@@ -11,6 +11,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s
 from askwise.blocking import candidates as find_candidates
+from askwise.blocking.parallel import Parts
 from askwise.candidate_pairs import Candidate
 from askwise.checks import as_number, collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
@@ -31,6 +32,9 @@ from askwise.measures.reliability import between_clusters, total, weakest_separa
 from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
 from askwise.strategies.question import named
 from askwise.tables import Table, as_table
+
+_SHARE = 1 << 17
+"""So many pairs get their evidence at a time, on all cores: what is computed on the way stays in the caches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +101,7 @@ class Resolution:
         self.evidence = evidence_model(evidence, self._machine, known, self._seed)
         self._certain = Known({})
         self._log(votes)
-        rows = np.arange(self.graph.pair_count, dtype=np.int32)
-        self.graph.set_evidence(rows, self._p(rows))
+        self._assess(np.arange(self.graph.pair_count, dtype=np.int32))
         self._partition = Partition(self.graph, clustering, self._seed, shortcut)
         self._strategy = make_strategy(self.graph, self._partition, self._seed)
         self._clustering: Clustering | None = None
@@ -136,6 +139,16 @@ class Resolution:
         """The evidence for some rows; what was decided is certain."""
         return self._certain.over(rows, self.evidence.p(self.votes, rows))
 
+    def _assess(self, rows: Int32s) -> Int32s:
+        """Give some rows (in order) the evidence that they have now. Returns those where that changed anything."""
+
+        def some(first: int, last: int) -> Int32s:
+            return self.graph.set_evidence(rows[first:last], self._p(rows[first:last]))
+
+        if rows.size <= _SHARE:
+            return some(0, rows.size)
+        return np.concatenate(list(Parts().each("evidence", rows.size, _SHARE, some)))
+
     def next_questions(self, k: int = 1) -> list[Question]:
         """At most `k` questions, the most useful first.
 
@@ -159,8 +172,7 @@ class Resolution:
         if not rows.size:
             return
         touched = np.arange(graph.pair_count, dtype=np.int32) if fitted else np.unique(rows)
-        changed = graph.set_evidence(touched, self._p(touched))
-        self._follow(np.union1d(changed, np.unique(rows)).astype(np.int32), self._partition.update(changed))
+        self._follow(touched, self._partition.update(self._assess(touched)))
 
     def _log(self, votes: Iterable[Vote]) -> tuple[Int32s, bool]:
         """Put votes in the log and learn from them. Returns their pairs, and whether what is learned has changed."""
@@ -189,8 +201,7 @@ class Resolution:
             return
         self._certain = self._certain.changed(said)
         rows = np.array(sorted(said), np.int32)
-        changed = self.graph.set_evidence(rows, self._p(rows))
-        self._follow(np.union1d(changed, rows).astype(np.int32), self._partition.update(changed))
+        self._follow(rows, self._partition.update(self._assess(rows)))
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
         """Never ask these again, whether they were answered or not. They count as asked."""
@@ -213,7 +224,9 @@ class Resolution:
         label = self._partition.label
         if moved.size:
             self._clustering = None
-        if self._log_connectivity:
+        if rows.size > label.size:
+            self._log_connectivity.clear()
+        elif self._log_connectivity:
             touched = np.concatenate((moved, label[moved], label[self.graph.pair_u[rows]]))
             for root in np.unique(touched).tolist():
                 self._log_connectivity.pop(root, None)

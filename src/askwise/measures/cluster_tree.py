@@ -8,10 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
+from askwise.blocking.parallel import Parts
 from askwise.graph import UncertainGraph
 from askwise.kernels.gains import block_tree
 from askwise.kernels.shortlists import shortlists
 from askwise.measures.estimate import FLOOR, Estimate
+
+_SHARE = 1 << 14
+"""So many clusters are looked into at a time, on all cores."""
 
 
 @dataclass(frozen=True)
@@ -75,19 +79,32 @@ def best_pairs(
     which pairs are its own.
     """
     candidates = graph.candidates
-    return shortlists(
-        members,
-        starts,
-        top,
-        FLOOR,
-        np.uint64(seed),
-        effort.exact_nodes,
-        effort.roughness,
-        effort.most_words,
-        graph.adjacency,
-        graph.pair_p,
-        graph.pair_weight,
-        graph.place,
-        candidates.listed,
-        (candidates.starts, candidates.other, candidates.row, candidates.asked),
+
+    def some(first: int, last: int, place: Int32s) -> tuple[Int64s, Int32s, Int32s, Floats]:
+        return shortlists(
+            members,
+            starts[first : last + 1],
+            top,
+            FLOOR,
+            np.uint64(seed),
+            effort.exact_nodes,
+            effort.roughness,
+            effort.most_words,
+            graph.adjacency,
+            graph.pair_p,
+            graph.pair_weight,
+            place,
+            candidates.listed,
+            (candidates.starts, candidates.other, candidates.row, candidates.asked),
+        )
+
+    clusters = starts.size - 1
+    if clusters <= _SHARE:
+        return some(0, clusters, graph.place)
+    parts = Parts().each(
+        "clusters", clusters, _SHARE, lambda first, last: some(first, last, np.full(len(graph), -1, np.int32))
     )
+    found, left, right, gains = zip(*parts, strict=True)
+    counts = np.concatenate([np.diff(ends) for ends in found])
+    ends = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+    return ends, np.concatenate(left), np.concatenate(right), np.concatenate(gains)
