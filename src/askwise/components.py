@@ -46,7 +46,7 @@ class Components:
         """Do the work on all components, some at a time; each has labels of its own to change."""
         starts = self._divided[1]
         total = int(starts[-1])
-        if total <= _SHARE:
+        if total <= _SHARE or self._threads == 1:
             work(0, starts.size - 1)
             return
 

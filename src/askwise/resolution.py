@@ -95,8 +95,7 @@ class Resolution:
         self.votes = VoteLog()
         self._machine = (machine or self._machine_of(table)) if machine_wanted else None
         if self._machine is not None:
-            listed = self.graph.candidates
-            self.graph.rows_of(listed.left, listed.right, asked=False)
+            self.graph.add_candidates()
         known = self._rows_said("gold", "a gold question (left, right, True or False)", gold, (True, False))
         self.evidence = evidence_model(evidence, self._machine, known, self._seed)
         self._certain = Known({})
