@@ -20,6 +20,9 @@ from askwise.kernels.components import KERNIGHAN_LIN, ONE_MOVE
 
 SIZES = (10_000, 100_000, 1_000_000)
 SEED = 1
+REPEATS = 3
+"""Ours is so short that the shortest of three counts: other people's load on the machine only ever adds."""
+
 SEARCHES = {"one-move": ONE_MOVE, "kernighan-lin": KERNIGHAN_LIN}
 
 
@@ -75,10 +78,12 @@ def measured(records: int) -> Merging:
     _warm_up()
     graph = signed_graph(records, SEED)
     forget_peak()
-    begin, work = perf_counter(), process_time()
-    components = Components(graph.size, graph.left, graph.right, graph.weight)
-    labels = components.merged(SUM)
-    seconds, cpu = perf_counter() - begin, process_time() - work
+    seconds = cpu = float("inf")
+    for _ in range(REPEATS):
+        begin, work = perf_counter(), process_time()
+        components = Components(graph.size, graph.left, graph.right, graph.weight)
+        labels = components.merged(SUM)
+        seconds, cpu = min(seconds, perf_counter() - begin), min(cpu, process_time() - work)
     memory = peak_gigabytes()
     searches = {}
     for name, search in SEARCHES.items():

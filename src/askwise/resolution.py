@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking import candidates as find_candidates
 from askwise.blocking.parallel import Parts
 from askwise.candidate_pairs import Candidate
@@ -24,7 +24,7 @@ from askwise.evidence.workers import WorkerQuality, worker_quality
 from askwise.graph import UncertainGraph, probability
 from askwise.matching import field_machine
 from askwise.measures.audit import NONE_DRAWN, Drawn, draw
-from askwise.measures.cluster_tree import REPORT, ClusterTree
+from askwise.measures.cluster_tree import REPORT, ClusterTree, log_connectivities
 from askwise.measures.estimate import Estimate
 from askwise.measures.expected import FIRMNESS, FIRMNESS_WITH_MACHINE, ExpectedScores, expected_scores
 from askwise.measures.mistakes import Mistakes, mistakes
@@ -242,15 +242,16 @@ class Resolution:
         """The clustering's reliability (base-10 logarithm); clusters that did not change are not computed again."""
         label = self._partition.label
         roots = np.flatnonzero((label == np.arange(label.size)) & (self._partition.size_of > 1))
-        connects = [self._connect(root) for root in roots.tolist()]
-        return total([*connects, between_clusters(self.graph, label)])
+        return total([*self._connects(roots), between_clusters(self.graph, label)])
 
-    def _connect(self, root: int) -> Estimate:
-        found = self._log_connectivity.get(root)
-        if found is None:
-            tree = ClusterTree(self.graph, self._partition.members(root), self._seed, REPORT)
-            found = self._log_connectivity[root] = tree.log_connectivity
-        return found
+    def _connects(self, roots: Int64s) -> list[Estimate]:
+        """The connectivity of some clusters of two or more (base-10 logarithm)."""
+        known = self._log_connectivity
+        new = [root for root in roots.tolist() if root not in known]
+        if new:
+            clusters = self._partition.members_of_each(np.array(new, np.int32))
+            known.update(zip(new, log_connectivities(self.graph, *clusters, self._seed, REPORT), strict=True))
+        return [known[root] for root in roots.tolist()]
 
     def confidence(self, record: Hashable) -> Confidence:
         """How far to trust the cluster that the record is in."""
@@ -263,14 +264,17 @@ class Resolution:
     def confidences(self) -> list[Confidence]:
         """How far to trust each cluster, in the order of `clustering`: quicker than one by one."""
         label, ids = self._partition.label, self.graph.records.ids
-        separation, nearest = weakest_separations(self.graph, label)
+        separation, nearest = weakest_separations(self.graph, self._partition)
         found = []
-        for root in np.flatnonzero(label == np.arange(label.size)).tolist():
-            log = self._connect(root) if self._partition.size_of[root] > 1 else Estimate(0.0)
+        roots = np.flatnonzero(label == np.arange(label.size))
+        several = roots[self._partition.size_of[roots] > 1]
+        connects = dict(zip(several.tolist(), self._connects(several), strict=True))
+        alone = Estimate(0.0)
+        for root, apart, near in zip(roots.tolist(), separation.tolist(), nearest.tolist(), strict=True):
+            log = connects.get(root, alone)
             value = 0.0 if log.assumed else 10.0**log
             connectivity = Estimate(value, value * math.log(10.0) * log.standard_error)
-            other = None if nearest[root] < 0 else ids[nearest[root]]
-            found.append(Confidence(connectivity, Estimate(float(separation[root])), other))
+            found.append(Confidence(connectivity, Estimate(apart), None if near < 0 else ids[near]))
         return found
 
     def expected_scores(self, level: float = 0.9) -> ExpectedScores:
