@@ -34,18 +34,18 @@ def write(scales: Sequence[Scale], mergings: Sequence[Merging]) -> None:
 
 def _lines(scales: Sequence[Scale], mergings: Sequence[Merging]) -> Iterable[str]:
     load = os.getloadavg()[1]
-    yield f"{date.today()}, {os.cpu_count()} cores ({platform.machine()}) that other jobs shared: load {load:.1f} in the"
-    yield f"last minutes. Python {platform.python_version()}. Times of votes and selections are CPU time."
+    cores = f"{os.cpu_count()} cores ({platform.machine()})"
+    yield f"{date.today()}, {cores}, Python {platform.python_version()}. Load of the machine in the last five minutes"
+    yield f"of the run, other jobs included: {load:.1f}. Votes, selections and fits are CPU time."
     yield ""
-    yield "| strategy | records | candidates | load and cluster, s | CPU s per million candidates | µs a vote | factor |"
+    yield "| strategy | records | candidates | load and cluster, s | CPU s a million candidates | µs a vote | factor |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
     for one, before in _with_before(scales):
         cells = f"| {one.strategy} | {one.records:,} | {one.candidates:,} | {one.load:.1f} | "
-        yield (
-            cells + f"{1e6 * one.load_cpu / one.candidates:.2f} | {1e6 * one.vote:.1f} | {one.vote / before.vote:.2f} |"
-        )
+        cells += f"{1e6 * one.load_cpu / one.candidates:.2f} | {1e6 * one.vote:.1f} | {one.vote / before.vote:.2f} |"
+        yield cells
     yield ""
-    yield "| strategy | records | ms for 1,000 questions | factor | fits | s a fit | µs a vote with fits | export, s | GB |"
+    yield "| strategy | records | ms a selection | factor | fits | s a fit | µs a vote with all that | export, s | GB |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for one, before in _with_before(scales):
         cells = f"| {one.strategy} | {one.records:,} | {1e3 * one.select:.1f} | {one.select / before.select:.2f} | "
@@ -54,7 +54,7 @@ def _lines(scales: Sequence[Scale], mergings: Sequence[Merging]) -> Iterable[str
     yield ""
     yield "![Cost by the number of records](images/growth.svg)"
     yield ""
-    yield "SCC and local search alone, seconds; below each, the sum of the weights that are cut (the lower, the better):"
+    yield "SCC and local search alone, seconds; below, the sum of the weights that are cut (the lower, the better):"
     yield ""
     yield "| records | pairs | heap and dicts | SCC | ratio | CPU s | on one core | GB | + one-move | + Kernighan-Lin |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
