@@ -126,7 +126,7 @@ class Perc:
         filled = np.flatnonzero(starts[1:] > starts[:-1])
         best = (-gains[starts[filled]]).tolist()
         entries = [(gain, roots[at], self._refreshes) for gain, at in zip(best, filled.tolist(), strict=True)]
-        if len(entries) < _FEW and len(self._queue) < 2 * len(self._shortlists) + _FEW:
+        if 4 * len(entries) < len(self._queue) < 2 * len(self._shortlists) + _FEW:
             for entry in entries:
                 heapq.heappush(self._queue, entry)
         else:
