@@ -5,9 +5,12 @@ import sys
 import batches
 import blocking
 import exact
+import figures
 import growth
 import learning
+import merging
 import questions
+import scale
 import selection
 import start
 
@@ -17,6 +20,7 @@ if __name__ == "__main__":
     exact.main()
     growth.main()
     learning.main()
+    figures.write(scale.main(), merging.main())
     blocking.main(*sys.argv[1:2])
     questions.main(*sys.argv[1:2])
     batches.main(*sys.argv[1:2])

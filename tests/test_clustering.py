@@ -15,6 +15,7 @@ from askwise import Clustering, UncertainGraph, cluster, log_likelihood
 from askwise.arrays import Int32s
 from askwise.clustering import CLUSTERERS, Partition
 from askwise.clustering.registry import Clusterer
+from askwise.clustering.subgraph import Subgraph
 from askwise.errors import UnknownNameError
 
 
@@ -99,9 +100,9 @@ def test_a_no_between_clusters_moves_nothing() -> None:
     for at, partition in enumerate(partitions):
         found = partition._clusterer
 
-        def counted(graph: UncertainGraph, nodes: Int32s, seed: int, at: int = at, found: Clusterer = found) -> Int32s:
+        def counted(some: Subgraph, seed: int, at: int = at, found: Clusterer = found) -> Int32s:
             looked[at] += 1
-            return found(graph, nodes, seed)
+            return found(some, seed)
 
         partition._clusterer = counted
     rows = graph.set_evidence(graph.rows_of(np.array([1], np.int32), np.array([3], np.int32)), np.array([0.3]))

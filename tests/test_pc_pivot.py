@@ -15,6 +15,7 @@ from askwise.clustering import Partition
 from askwise.clustering.labels import shuffled
 from askwise.clustering.operations import Estimates, Shares, operations
 from askwise.clustering.pivot import pivot, pivoted
+from askwise.clustering.subgraph import Subgraph
 from askwise.strategies.pc_pivot import PCPivot, _sides
 from askwise.strategies.picking import all_unasked_between
 
@@ -30,7 +31,7 @@ def test_pivoting_is_literal(drawn: plain.Drawn, seed: int) -> None:
         taken = frozenset([free[0], *(other for other in free if frozenset((free[0], other)) in matches)])
         expected.add(taken)
         free = [other for other in free if other not in taken]
-    labels = pivoted(UncertainGraph(range(nodes), edges), everyone, seed).tolist()
+    labels = pivoted(Subgraph(UncertainGraph(range(nodes), edges), everyone), seed).tolist()
     assert {frozenset(i for i in range(nodes) if labels[i] == label) for label in labels} == expected
 
 
@@ -72,7 +73,7 @@ def test_refinement_by_hand() -> None:
     graph = UncertainGraph("ABC", [("A", "B", 0.9), ("B", "C", 0.6), ("A", "C", 0.1)])
     everyone = np.arange(3, dtype=np.int32)
     seed = next(seed for seed in range(50) if shuffled(everyone, seed)[0] == 1)
-    assert pivoted(graph, everyone, seed).tolist() == [0, 0, 0]
+    assert pivoted(Subgraph(graph, everyone), seed).tolist() == [0, 0, 0]
     found = operations(Shares(graph, everyone), np.zeros(3, np.int32))
     assert found.benefit.tolist() == pytest.approx([-(0.8 - 0.8), -(0.8 + 0.2), -(0.2 - 0.8)])
     assert found.cost.tolist() == [0, 0, 0]
@@ -100,7 +101,7 @@ def test_what_was_set_aside_does_not_end_the_refinement() -> None:
             resolution.add_votes(crowd.ask(answered))
             resolution.set_aside(questions)
         graph, everyone = resolution.graph, np.arange(24, dtype=np.int32)
-        labels = pivot(graph, everyone, seed)
+        labels = pivot(Subgraph(graph, everyone), seed)
         found = operations(Shares(graph, everyone, Estimates(graph)), labels)
         for at in np.flatnonzero((found.benefit > 0) & (found.cost > 0)).tolist():
             assert all_unasked_between(graph, *_sides(found, at, labels))[0].size == 0

@@ -17,12 +17,18 @@ Codes = NDArray[np.uint32]
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
+_LARGE = 1 << 20
+
 
 def grown(array: NDArray[Scalar], size: int, fill: Any) -> NDArray[Scalar]:
-    """The array itself if it has room for `size`, else a copy at least twice as long, the new part filled."""
+    """The array itself if it has room for `size`, else a longer copy, the new part filled.
+
+    It is at least twice as long, or, if it is large, longer by an eighth: memory counts there, and copies are few.
+    """
     if size <= array.size:
         return array
-    larger = np.full(max(size, 2 * array.size), fill, dtype=array.dtype)
+    more = array.size if array.size < _LARGE else array.size // 8
+    larger = np.full(max(size, array.size + more), fill, dtype=array.dtype)
     larger[: array.size] = array
     return larger
 

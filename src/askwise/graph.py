@@ -15,7 +15,14 @@ from askwise.candidate_pairs import Candidate, Candidates
 from askwise.checks import as_number, collection
 from askwise.errors import PairError, ProbabilityError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model
-from askwise.kernels.adjacency import find_or_add_pairs, find_pairs, incident_pairs, inner_pairs
+from askwise.kernels.adjacency import (
+    find_or_add_pairs,
+    find_pairs,
+    incident_pairs,
+    inner_pairs,
+    link_pairs,
+    pairs_within,
+)
 from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.intmap import copy_into
 from askwise.records import Records
@@ -41,6 +48,7 @@ class UncertainGraph:
         self.candidates = Candidates(self.records, candidates)
         size = len(self.records)
         self.pair_count = 0
+        self._listed = 0  # so many rows are listed candidates
         self.asked_count = 0
         self.pair_asked: Bools = np.zeros(16, np.bool_)
         self.pair_open: Floats = np.ones(16)  # how far asking (again) may tell: 1 unasked, 0 never to be asked again
@@ -129,7 +137,26 @@ class UncertainGraph:
         """Let asked pairs be asked again: `share` says what that is worth beside a pair that was not asked."""
         self.pair_open[rows] = share
 
+    def add_candidates(self) -> None:
+        """Give every listed candidate a row, its number, before any pair has one.
+
+        They need no place in the hash map, because the candidates know their numbers.
+        """
+        candidates = self.candidates
+        self._listed = self.pair_count = candidates.left.size
+        self._make_room(self._listed)
+        self.pair_u[: self._listed], self.pair_v[: self._listed] = candidates.left, candidates.right
+        link_pairs(self._listed, self.pair_u, self.pair_v, self._head, self._following)
+
     def _rows(self, left: Int32s, right: Int32s) -> Int32s:
+        rows = self.find_rows(left, right)
+        new = np.flatnonzero(rows < 0)
+        if new.size:
+            rows[new] = self._new_rows(left[new], right[new])
+        return rows
+
+    def _new_rows(self, left: Int32s, right: Int32s) -> Int32s:
+        """The same for pairs that have no row, of which some may be given more than once."""
         self._make_room(self.pair_count + left.size)
         rows, self.pair_count = find_or_add_pairs(
             left,
@@ -146,6 +173,11 @@ class UncertainGraph:
 
     def find_rows(self, left: Int32s, right: Int32s) -> Int32s:
         """The row of each pair of positions, or -1."""
+        if self._listed:
+            rows = self.candidates.rows(np.minimum(left, right), np.maximum(left, right))
+            others = np.flatnonzero(rows < 0)
+            rows[others] = find_pairs(left[others], right[others], len(self), self._keys, self._values)
+            return rows
         return find_pairs(left, right, len(self), self._keys, self._values)
 
     def unasked(self) -> tuple[Int32s, Int32s]:
@@ -174,8 +206,8 @@ class UncertainGraph:
         self.pair_p = grown(self.pair_p, pairs, np.nan)
         self.pair_weight = grown(self.pair_weight, pairs, np.nan)
         self._following = grown(self._following, 2 * pairs, 0)
-        if 2 * pairs > self._keys.size:
-            keys = np.full(map_capacity(pairs), -1, np.int64)
+        if 2 * (pairs - self._listed) > self._keys.size:
+            keys = np.full(map_capacity(pairs - self._listed), -1, np.int64)
             values = np.zeros(keys.size, np.int32)
             copy_into(self._keys, self._values, keys, values)
             self._keys, self._values = keys, values
@@ -202,7 +234,7 @@ class UncertainGraph:
 
     @property
     def pair_map(self) -> tuple[Int64s, Int32s]:
-        """The hash map from a pair (u * records + v, u < v) to its row."""
+        """The hash map from a pair (u * records + v, u < v) to its row, but for listed candidates with rows."""
         return self._keys, self._values
 
     @property
@@ -222,6 +254,21 @@ class UncertainGraph:
     def inside(self, nodes: Int32s) -> tuple[Int32s, Int32s, Int32s]:
         """The pairs with evidence among `nodes` (in order): both ends as positions in `nodes`, and the rows."""
         return inner_pairs(nodes, *self.adjacency, self.pair_weight, self._place)
+
+    def within(self, nodes: Int32s, part: Int32s) -> tuple[Int32s, Int32s, Int32s]:
+        """The same for the pairs whose two records have the same `part`; all of those must be among `nodes`.
+
+        It takes one pass over all pairs there are.
+        """
+        rows = pairs_within(part, self.pair_count, self.pair_u, self.pair_v, self.pair_weight)
+        keys = self.pair_u[rows] * np.int64(len(self)) + self.pair_v[rows]
+        if not (keys[1:] > keys[:-1]).all():
+            rows = rows[np.argsort(keys, kind="stable")]
+        del keys
+        self._place[nodes] = np.arange(nodes.size, dtype=np.int32)
+        left, right = self._place[self.pair_u[rows]], self._place[self.pair_v[rows]]
+        self._place[nodes] = -1
+        return left, right, rows
 
 
 def probability(p: object, left: object, right: object) -> float:

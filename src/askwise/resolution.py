@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking import candidates as find_candidates
+from askwise.blocking.parallel import Parts
 from askwise.candidate_pairs import Candidate
 from askwise.checks import as_number, collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
@@ -23,7 +24,7 @@ from askwise.evidence.workers import WorkerQuality, worker_quality
 from askwise.graph import UncertainGraph, probability
 from askwise.matching import field_machine
 from askwise.measures.audit import NONE_DRAWN, Drawn, draw
-from askwise.measures.cluster_tree import REPORT, ClusterTree
+from askwise.measures.cluster_tree import REPORT, ClusterTree, log_connectivities
 from askwise.measures.estimate import Estimate
 from askwise.measures.expected import FIRMNESS, FIRMNESS_WITH_MACHINE, ExpectedScores, expected_scores
 from askwise.measures.mistakes import Mistakes, mistakes
@@ -31,6 +32,9 @@ from askwise.measures.reliability import between_clusters, total, weakest_separa
 from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
 from askwise.strategies.question import named
 from askwise.tables import Table, as_table
+
+_SHARE = 1 << 17
+"""So many pairs get their evidence at a time, on all cores: what is computed on the way stays in the caches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +95,12 @@ class Resolution:
         self.votes = VoteLog()
         self._machine = (machine or self._machine_of(table)) if machine_wanted else None
         if self._machine is not None:
-            listed = self.graph.candidates
-            self.graph.rows_of(listed.left, listed.right, asked=False)
+            self.graph.add_candidates()
         known = self._rows_said("gold", "a gold question (left, right, True or False)", gold, (True, False))
         self.evidence = evidence_model(evidence, self._machine, known, self._seed)
         self._certain = Known({})
         self._log(votes)
-        rows = np.arange(self.graph.pair_count, dtype=np.int32)
-        self.graph.set_evidence(rows, self._p(rows))
+        self._assess(np.arange(self.graph.pair_count, dtype=np.int32))
         self._partition = Partition(self.graph, clustering, self._seed, shortcut)
         self._strategy = make_strategy(self.graph, self._partition, self._seed)
         self._clustering: Clustering | None = None
@@ -136,6 +138,16 @@ class Resolution:
         """The evidence for some rows; what was decided is certain."""
         return self._certain.over(rows, self.evidence.p(self.votes, rows))
 
+    def _assess(self, rows: Int32s) -> Int32s:
+        """Give some rows (in order) the evidence that they have now. Returns those where that changed anything."""
+
+        def some(first: int, last: int) -> Int32s:
+            return self.graph.set_evidence(rows[first:last], self._p(rows[first:last]))
+
+        if rows.size <= _SHARE:
+            return some(0, rows.size)
+        return np.concatenate(list(Parts().each("evidence", rows.size, _SHARE, some)))
+
     def next_questions(self, k: int = 1) -> list[Question]:
         """At most `k` questions, the most useful first.
 
@@ -159,8 +171,7 @@ class Resolution:
         if not rows.size:
             return
         touched = np.arange(graph.pair_count, dtype=np.int32) if fitted else np.unique(rows)
-        changed = graph.set_evidence(touched, self._p(touched))
-        self._follow(np.union1d(changed, np.unique(rows)).astype(np.int32), self._partition.update(changed))
+        self._follow(touched, self._partition.update(self._assess(touched)))
 
     def _log(self, votes: Iterable[Vote]) -> tuple[Int32s, bool]:
         """Put votes in the log and learn from them. Returns their pairs, and whether what is learned has changed."""
@@ -189,8 +200,7 @@ class Resolution:
             return
         self._certain = self._certain.changed(said)
         rows = np.array(sorted(said), np.int32)
-        changed = self.graph.set_evidence(rows, self._p(rows))
-        self._follow(np.union1d(changed, rows).astype(np.int32), self._partition.update(changed))
+        self._follow(rows, self._partition.update(self._assess(rows)))
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
         """Never ask these again, whether they were answered or not. They count as asked."""
@@ -213,7 +223,9 @@ class Resolution:
         label = self._partition.label
         if moved.size:
             self._clustering = None
-        if self._log_connectivity:
+        if rows.size > label.size:
+            self._log_connectivity.clear()
+        elif self._log_connectivity:
             touched = np.concatenate((moved, label[moved], label[self.graph.pair_u[rows]]))
             for root in np.unique(touched).tolist():
                 self._log_connectivity.pop(root, None)
@@ -230,15 +242,16 @@ class Resolution:
         """The clustering's reliability (base-10 logarithm); clusters that did not change are not computed again."""
         label = self._partition.label
         roots = np.flatnonzero((label == np.arange(label.size)) & (self._partition.size_of > 1))
-        connects = [self._connect(root) for root in roots.tolist()]
-        return total([*connects, between_clusters(self.graph, label)])
+        return total([*self._connects(roots), between_clusters(self.graph, label)])
 
-    def _connect(self, root: int) -> Estimate:
-        found = self._log_connectivity.get(root)
-        if found is None:
-            tree = ClusterTree(self.graph, self._partition.members(root), self._seed, REPORT)
-            found = self._log_connectivity[root] = tree.log_connectivity
-        return found
+    def _connects(self, roots: Int64s) -> list[Estimate]:
+        """The connectivity of some clusters of two or more (base-10 logarithm)."""
+        known = self._log_connectivity
+        new = [root for root in roots.tolist() if root not in known]
+        if new:
+            clusters = self._partition.members_of_each(np.array(new, np.int32))
+            known.update(zip(new, log_connectivities(self.graph, *clusters, self._seed, REPORT), strict=True))
+        return [known[root] for root in roots.tolist()]
 
     def confidence(self, record: Hashable) -> Confidence:
         """How far to trust the cluster that the record is in."""
@@ -251,14 +264,17 @@ class Resolution:
     def confidences(self) -> list[Confidence]:
         """How far to trust each cluster, in the order of `clustering`: quicker than one by one."""
         label, ids = self._partition.label, self.graph.records.ids
-        separation, nearest = weakest_separations(self.graph, label)
+        separation, nearest = weakest_separations(self.graph, self._partition)
         found = []
-        for root in np.flatnonzero(label == np.arange(label.size)).tolist():
-            log = self._connect(root) if self._partition.size_of[root] > 1 else Estimate(0.0)
+        roots = np.flatnonzero(label == np.arange(label.size))
+        several = roots[self._partition.size_of[roots] > 1]
+        connects = dict(zip(several.tolist(), self._connects(several), strict=True))
+        alone = Estimate(0.0)
+        for root, apart, near in zip(roots.tolist(), separation.tolist(), nearest.tolist(), strict=True):
+            log = connects.get(root, alone)
             value = 0.0 if log.assumed else 10.0**log
             connectivity = Estimate(value, value * math.log(10.0) * log.standard_error)
-            other = None if nearest[root] < 0 else ids[nearest[root]]
-            found.append(Confidence(connectivity, Estimate(float(separation[root])), other))
+            found.append(Confidence(connectivity, Estimate(apart), None if near < 0 else ids[near]))
         return found
 
     def expected_scores(self, level: float = 0.9) -> ExpectedScores:

@@ -1,9 +1,9 @@
 """From an uncertain graph to a partition of its records.
 
-A clusterer is a function (graph, nodes, seed) -> labels on some records, in order: `labels[i]` is the place in `nodes`
-of the first record of i's cluster. It must not join records that no chain of pairs with p > 1/2 joins, and what it does
-to one component must not depend on the others; so a change needs clustering again only in the components that it
-touches. Adding one is a file here and a line in `registry.py`.
+A clusterer is a function (subgraph, seed) -> labels on some records, in order: `labels[i]` is the place among them of
+the first record of i's cluster. It must not join records that no chain of pairs with p > 1/2 joins, and what it does to
+one component must not depend on the others; so a change needs clustering again only in the components that it touches.
+Adding one is a file here and a line in `registry.py`.
 """
 
 from askwise.clustering.likelihood import log_likelihood

@@ -5,11 +5,9 @@ What most tools do today, kept for comparison: one wrong YES merges two entities
 """
 
 from askwise.arrays import Int32s
-from askwise.graph import UncertainGraph
-from askwise.kernels.partition import positive_parts
+from askwise.clustering.subgraph import Subgraph
 
 
-def closure(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+def closure(some: Subgraph, seed: int) -> Int32s:
     """Cluster by connected components of the pairs with p > 1/2. Costs about E."""
-    left, right, rows = graph.inside(nodes)
-    return positive_parts(nodes.size, left, right, graph.pair_weight[rows])
+    return some.components.part

@@ -7,28 +7,27 @@ the largest sum of log-odds. Each costs about E.
 
 from askwise.arrays import Int32s
 from askwise.clustering.labels import shuffled, smallest_first
-from askwise.graph import UncertainGraph
+from askwise.clustering.subgraph import Subgraph
 from askwise.kernels.blocks import neighbours
 from askwise.kernels.ordered import BEST, FIRST, VOTE, link_in_order
 
 
-def first_link(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+def first_link(some: Subgraph, seed: int) -> Int32s:
     """To the cluster of the latest earlier record with p > 1/2."""
-    return _linked(graph, nodes, seed, FIRST)
+    return _linked(some, seed, FIRST)
 
 
-def best_link(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+def best_link(some: Subgraph, seed: int) -> Int32s:
     """To the cluster of the earlier record with the largest p, if that is above 1/2."""
-    return _linked(graph, nodes, seed, BEST)
+    return _linked(some, seed, BEST)
 
 
-def vote(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+def vote(some: Subgraph, seed: int) -> Int32s:
     """To the cluster of earlier records with the largest sum of log-odds, if that is positive."""
-    return _linked(graph, nodes, seed, VOTE)
+    return _linked(some, seed, VOTE)
 
 
-def _linked(graph: UncertainGraph, nodes: Int32s, seed: int, rule: int) -> Int32s:
-    left, right, rows = graph.inside(nodes)
-    starts, edges = neighbours(nodes.size, left, right)
-    order = shuffled(nodes, seed)
-    return smallest_first(link_in_order(order, starts, edges, left, right, graph.pair_weight[rows], rule))
+def _linked(some: Subgraph, seed: int, rule: int) -> Int32s:
+    starts, edges = neighbours(some.nodes.size, some.left, some.right)
+    order = shuffled(some.nodes, seed)
+    return smallest_first(link_in_order(order, starts, edges, some.left, some.right, some.weight, rule))

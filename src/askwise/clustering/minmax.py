@@ -7,11 +7,10 @@ the largest absolute weight speaks for two clusters (mutex watershed, Wolf et al
 """
 
 from askwise.arrays import Int32s
-from askwise.graph import UncertainGraph
-from askwise.kernels.agglomerate import STRONGEST, agglomerated
+from askwise.clustering.subgraph import Subgraph
+from askwise.kernels.agglomerate import STRONGEST
 
 
-def minmax(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+def minmax(some: Subgraph, seed: int) -> Int32s:
     """Cluster by MinMax. Costs about E log E."""
-    left, right, rows = graph.inside(nodes)
-    return agglomerated(nodes.size, left, right, graph.pair_weight[rows], STRONGEST)[0]
+    return some.components.merged(STRONGEST)

@@ -10,11 +10,15 @@ import numpy as np
 from askwise.arrays import Floats, Int32s, Int64s, grown
 from askwise.checks import collection, small_seed
 from askwise.clustering.registry import STEADY, clusterer
+from askwise.clustering.subgraph import Subgraph
 from askwise.errors import PartitionError
 from askwise.graph import UncertainGraph
 from askwise.kernels.adjacency import positive_components
-from askwise.kernels.partition import members_of, members_of_each, relabel, unsettled
+from askwise.kernels.partition import in_company, members_of, members_of_each, positive_parts, relabel, unsettled
 from askwise.records import Clusters, Records
+
+_MANY = 1000
+"""If more records than that, and one in eight, may be clustered otherwise, all are clustered again."""
 
 
 class Clustering:
@@ -124,7 +128,7 @@ class Partition:
         self.count = size
         self._known: Floats = graph.pair_weight[: graph.pair_count].copy()  # weights that are taken in
         if graph.pair_count:
-            self._recluster(np.arange(size, dtype=np.int32))
+            self._recluster_all()
 
     def is_by(self, method: str, seed: int) -> bool:
         """Whether this is what the method makes of the evidence, so that nobody need keep another partition by it."""
@@ -157,19 +161,33 @@ class Partition:
             self._steady,
             self._shortcut,
         )
-        return self._recluster(seeds) if seeds.size else seeds
+        if not seeds.size:
+            return seeds
+        return self._recluster_all() if seeds.size > max(_MANY, len(graph) // 8) else self._recluster(seeds)
 
     def _recluster(self, seeds: Int32s) -> Int32s:
         """Cluster the components that the seeds are in."""
         graph = self._graph
         nodes = positive_components(seeds, *graph.adjacency, graph.pair_weight, graph.chosen, self.component)
         nodes.sort()
+        return self._cluster(nodes, None)
+
+    def _recluster_all(self) -> Int32s:
+        """The same for all components, by passes over all pairs instead of walks from record to record."""
+        graph = self._graph
+        pairs = slice(graph.pair_count)
+        size = len(graph)
+        self.component = positive_parts(size, graph.pair_u[pairs], graph.pair_v[pairs], graph.pair_weight[pairs])
+        return self._cluster(np.arange(size, dtype=np.int32), self.component)
+
+    def _cluster(self, nodes: Int32s, component: Int32s | None) -> Int32s:
+        """Cluster whole components; `component`, if all of them are."""
+        graph = self._graph
         # A record that is a component by itself stays alone: most are, and the clusterer need not look at their pairs.
-        _, part, sizes = np.unique(self.component[nodes], return_inverse=True, return_counts=True)
-        joined = np.flatnonzero(sizes[part] > 1).astype(np.int32)
+        joined = in_company(nodes, self.component, graph.chosen)
         local = np.arange(nodes.size, dtype=np.int32)
         if joined.size:
-            local[joined] = joined[self._clusterer(graph, nodes[joined], self._seed)]
+            local[joined] = joined[self._clusterer(Subgraph(graph, nodes[joined], component), self._seed)]
         moved, growth = relabel(nodes, local, self.label, self.size_of, self.following_member)
         self.count += growth
         return moved

@@ -10,19 +10,18 @@ asked, of this.
 from askwise.arrays import Int32s
 from askwise.clustering.labels import shuffled, smallest_first
 from askwise.clustering.operations import Shares, apply_free_operations
-from askwise.graph import UncertainGraph
+from askwise.clustering.subgraph import Subgraph
 from askwise.kernels.blocks import neighbours
 from askwise.kernels.ordered import pivot_in_order
 
 
-def pivot(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+def pivot(some: Subgraph, seed: int) -> Int32s:
     """Cluster by pivoting and refinement. Costs about E, and E log E for every round of refinement."""
-    return apply_free_operations(Shares(graph, nodes), pivoted(graph, nodes, seed))
+    return apply_free_operations(Shares(some.graph, some.nodes), pivoted(some, seed))
 
 
-def pivoted(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+def pivoted(some: Subgraph, seed: int) -> Int32s:
     """Pivoting alone."""
-    left, right, rows = graph.inside(nodes)
-    starts, edges = neighbours(nodes.size, left, right)
-    order = shuffled(nodes, seed)
-    return smallest_first(pivot_in_order(order, starts, edges, left, right, graph.pair_weight[rows]))
+    starts, edges = neighbours(some.nodes.size, some.left, some.right)
+    order = shuffled(some.nodes, seed)
+    return smallest_first(pivot_in_order(order, starts, edges, some.left, some.right, some.weight))

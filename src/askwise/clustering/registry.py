@@ -10,10 +10,10 @@ from askwise.clustering.local_search import kernighan_lin_with_joins, one_move_s
 from askwise.clustering.minmax import minmax
 from askwise.clustering.pivot import pivot
 from askwise.clustering.scc import scc
-from askwise.graph import UncertainGraph
+from askwise.clustering.subgraph import Subgraph
 
-Clusterer = Callable[[UncertainGraph, Int32s, int], Int32s]
-LocalSearch = Callable[[UncertainGraph, Int32s, Int32s], Int32s]
+Clusterer = Callable[[Subgraph, int], Int32s]
+LocalSearch = Callable[[Subgraph, Int32s], Int32s]
 
 CLUSTERERS: dict[str, Clusterer] = {
     "scc": scc,
@@ -43,7 +43,7 @@ def clusterer(name: str) -> Clusterer:
         return first
     improve = known_name("local search", search, LOCAL_SEARCHES)
 
-    def searched(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
-        return improve(graph, nodes, first(graph, nodes, seed))
+    def searched(some: Subgraph, seed: int) -> Int32s:
+        return improve(some, first(some, seed))
 
     return searched

@@ -6,11 +6,10 @@ log(p / (1 - p)) is above 0, and grows with that sum: so SCC is greedy merging o
 """
 
 from askwise.arrays import Int32s
-from askwise.graph import UncertainGraph
-from askwise.kernels.agglomerate import agglomerated
+from askwise.clustering.subgraph import Subgraph
+from askwise.kernels.agglomerate import SUM
 
 
-def scc(graph: UncertainGraph, nodes: Int32s, seed: int) -> Int32s:
+def scc(some: Subgraph, seed: int) -> Int32s:
     """Cluster by SCC; ties go to the clusters with the smallest records. Costs about E log E."""
-    left, right, rows = graph.inside(nodes)
-    return agglomerated(nodes.size, left, right, graph.pair_weight[rows])[0]
+    return some.components.merged(SUM)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
+from askwise.blocking.parallel import Parts
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood
 from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
@@ -46,6 +47,7 @@ _MOST_SHIFT = 2.0
 _DOUBTFUL = 50
 _MANY = 200_000
 _HALVES = np.uint64(2)
+_SHARE = 1 << 17
 
 
 class Fit:
@@ -68,8 +70,9 @@ class Fit:
         self._x: Floats = np.zeros(asked.size)
         self._x[asked < count] = self._opinion[asked[asked < count]]
         self._tallies = Tallies(self._yes, self._no, self._x)
-        rows = np.concatenate((np.arange(count, dtype=np.int32), asked[asked >= count]))
-        self._near = Neighbourhood(left, right, rows, asked, self._opinion)
+        self._near = Neighbourhood(left, right, asked, self._opinion)
+        self._ours = self._near.rows < count
+        self._around: Floats = self._opinion[self._near.rows[self._ours]]
         self._half: Bools = pair_hashes(_HALVES, left[asked], right[asked]) % np.uint64(2) == 0
 
     def _opinions(self, machine: Machine) -> Floats:
@@ -85,7 +88,13 @@ class Fit:
         weight = np.concatenate((np.full(voted.size, OPINION_WEIGHT), np.full(spokesmen.size, SAY)))
         traits = np.column_stack((np.ones(rows.size), lead[rows], machine.traits[rows]))
         b, own = fit_logistic(traits, share, weight, machine.lean[rows], np.zeros(firmness.size), firmness)
-        opinion: Floats = machine.lean + b[0] + b[1] * lead + machine.traits @ b[2:]
+
+        def some(first: int, last: int) -> Floats:
+            part = slice(first, last)
+            found: Floats = machine.lean[part] + b[0] + b[1] * lead[part] + machine.traits[part] @ b[2:]
+            return found
+
+        opinion = np.concatenate(list(Parts().each("opinions", len(machine), _SHARE, some)))
         opinion[voted] -= np.clip(own[: voted.size], -_MOST_SHIFT, _MOST_SHIFT)
         return opinion
 
@@ -96,10 +105,12 @@ class Fit:
             return self._rounds(View(self._opinion, odds=self._odds((self._yes > self._no).astype(np.float64))))
         expected = 0.5 * _moved(machine.lean, self._opinion)
 
-        def worth(view: View) -> float:
-            return CUT_TRUST * self._explained(view) - 0.5 * ((view.cut - expected) / CUT_SPREAD) ** 2
+        def end(at: int, _: int) -> tuple[float, View]:
+            view = self._rounds(self._start(float(CUTS[at])))
+            worth = CUT_TRUST * self._explained(view) - 0.5 * ((view.cut - expected) / CUT_SPREAD) ** 2
+            return worth, view
 
-        return self._tempered(max((self._rounds(self._start(cut)) for cut in CUTS.tolist()), key=worth))
+        return self._tempered(max(Parts().each("starts", CUTS.size, 1, end), key=lambda found: found[0])[1])
 
     def _tempered(self, view: View) -> View:
         """The view with that part of the machine's weight by which clusterings foretell votes best."""
@@ -189,10 +200,8 @@ class Fit:
 
     def _weights(self, view: View, votes: bool) -> Floats:
         """The log-odds of all pairs around."""
-        rows = self._near.rows
-        weights = np.full(rows.size, view.odds)
-        ours = rows < self._opinion.size
-        weights[ours] = view.machine_weight(self._opinion[rows[ours]])
+        weights = np.full(self._ours.size, view.odds)
+        weights[self._ours] = view.machine_weight(self._around)
         if votes:
             weights[self._near.places] += self._vote_weight(view)
         return np.asarray(np.clip(weights, -MOST, MOST), np.float64)

@@ -33,5 +33,7 @@ class Known:
 
     def over(self, rows: Int32s, p: Floats) -> Floats:
         """The evidence p for some rows, replaced where it is certain."""
+        if not self._rows.size:
+            return p
         known = self.of(rows)
         return np.where(np.isnan(known), p, logistic(MOST * (2.0 * known - 1.0)))

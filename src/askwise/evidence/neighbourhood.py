@@ -9,18 +9,25 @@ from __future__ import annotations
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
-from askwise.kernels.agglomerate import agglomerated
+from askwise.components import Components
+from askwise.kernels.agglomerate import SUM
 
 SMALL = 200_000
 _NEAR = 8
 
 
 class Neighbourhood:
-    """The pairs `rows` (global numbers) that matter for the pairs `asked`, which are at `places` among them."""
+    """The pairs `rows` (global numbers) that matter for the pairs `asked`, which are at `places` among them.
 
-    def __init__(self, left: Int32s, right: Int32s, rows: Int32s, asked: Int32s, lean: Floats) -> None:
-        if rows.size > SMALL:
-            rows = _around(left, right, rows, asked, lean)
+    `lean` is of all pairs that a machine has a view of: the first. Other pairs matter only if they are asked.
+    """
+
+    def __init__(self, left: Int32s, right: Int32s, asked: Int32s, lean: Floats) -> None:
+        others = asked[asked >= lean.size]
+        if lean.size + others.size > SMALL:
+            rows = _around(left, right, others, asked, lean)
+        else:
+            rows = np.concatenate((np.arange(lean.size, dtype=np.int32), others))
         rows = rows[np.lexsort((right[rows], left[rows]))]
         nodes, ends = np.unique(np.concatenate((left[rows], right[rows])), return_inverse=True)
         self.rows = rows
@@ -33,16 +40,17 @@ class Neighbourhood:
 
     def together(self, weight: Floats) -> Bools:
         """Whether SCC puts the two records of each asked pair together, given the log-odds of all `rows`."""
-        labels = agglomerated(self._size, self._left, self._right, weight)[0]
+        labels = Components(self._size, self._left, self._right, weight, threads=1).merged(SUM)
         together: Bools = labels[self._asked_left] == labels[self._asked_right]
         return together
 
 
-def _around(left: Int32s, right: Int32s, rows: Int32s, asked: Int32s, lean: Floats) -> Int32s:
+def _around(left: Int32s, right: Int32s, others: Int32s, asked: Int32s, lean: Floats) -> Int32s:
     """The rows among the records of `asked` and, of each, the few that it leans to most."""
     inside = np.zeros(int(max(left.max(), right.max())) + 1, np.bool_)
     inside[left[asked]] = inside[right[asked]] = True
-    touching = rows[inside[left[rows]] | inside[right[rows]]]
+    one, two = left[: lean.size], right[: lean.size]
+    touching = np.flatnonzero(inside[one] | inside[two])
     best = touching[np.argsort(-lean[touching], kind="stable")[: _NEAR * np.count_nonzero(inside)]]
     inside[left[best]] = inside[right[best]] = True
-    return np.asarray(rows[inside[left[rows]] & inside[right[rows]]], np.int32)
+    return np.concatenate((np.flatnonzero(inside[one] & inside[two]).astype(np.int32), others))

@@ -65,7 +65,8 @@ def worker_rates(log: VoteLog, rows: Int32s, same: Floats, shrinkage: float = SH
 
     def shares(weight: Floats, usual: float) -> tuple[Floats, float]:
         # Two votes of nobody's, as crowds usually vote, keep the crowd's mean off 0 and 1.
-        crowd = (float(weight @ yes) + 2.0 * usual) / (float(weight.sum()) + 2.0)
+        # A sum and not a dot product: how that is divided among threads would show in its last digits.
+        crowd = (float((weight * yes).sum()) + 2.0 * usual) / (float(weight.sum()) + 2.0)
         own = np.bincount(judge, weight * yes, judges) + shrinkage * crowd
         return own / (np.bincount(judge, weight, judges) + shrinkage), crowd
 

@@ -11,11 +11,15 @@ and 2*pair+1 (seen from v) hang in linked lists, `head[record]` and `following[h
 | ngrams, neighbours, pair_lists | texts as vectors, their nearest neighbours, pairs in blocks |
 | adjacency, candidate_pairs | pairs into linked lists, what lies around records; listed candidates from both sides |
 | votes | the vote log, superseding, tallies |
-| agglomerate, merge_tree | greedy merging; the two sides of each merge: the evidence around them, pairs between them |
+| agglomerate, dense_merging | greedy merging: with lists and a heap, and in a table for small graphs |
+| components | what is done to each component of the positive pairs by itself |
+| merge_tree | the two sides of each merge: the evidence around them, pairs between them |
 | ordered, pivoting | clusterers that take the records in order; how far pivoting has come |
 | local_search | moves that raise the likelihood |
 | partition | labels, members, components |
 | blocks, exact, sampling, gains | a cluster: its blocks, small ones exactly, large ones sampled, its best questions |
+| shortlists | many clusters in one call |
 | between, unlinked, picking | pairs of clusters, compared and never compared; one pair out of many |
+| weakest | for each cluster, the other that it could best be confused with |
 | bottleneck | MinMax's path scores |
 """

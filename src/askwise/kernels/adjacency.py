@@ -36,12 +36,24 @@ def find_or_add_pairs(
             put(keys, values, key, row)
             pair_u[row] = u
             pair_v[row] = v
-            following[2 * row] = head[u]
-            head[u] = 2 * row
-            following[2 * row + 1] = head[v]
-            head[v] = 2 * row + 1
+            _link(row, u, v, head, following)
         rows[i] = row
     return rows, count
+
+
+@inlined
+def _link(row: int, u: int, v: int, head: Int32s, following: Int32s) -> None:
+    following[2 * row] = head[u]
+    head[u] = 2 * row
+    following[2 * row + 1] = head[v]
+    head[v] = 2 * row + 1
+
+
+@compiled
+def link_pairs(count: int, pair_u: Int32s, pair_v: Int32s, head: Int32s, following: Int32s) -> None:
+    """Put the first `count` pairs into the lists of their records."""
+    for row in range(count):
+        _link(row, pair_u[row], pair_v[row], head, following)
 
 
 @compiled
@@ -135,6 +147,21 @@ def positive_components(
     for i in range(count):
         chosen[nodes[i]] = False
     return nodes[:count]
+
+
+@compiled
+def pairs_within(part: Int32s, count: int, pair_u: Int32s, pair_v: Int32s, pair_weight: Floats) -> Int32s:
+    """Of the first `count` pairs those with evidence whose two records have the same `part`."""
+    total = 0
+    for row in range(count):
+        total += part[pair_u[row]] == part[pair_v[row]] and not np.isnan(pair_weight[row])
+    rows = np.empty(total, np.int32)
+    at = 0
+    for row in range(count):
+        if part[pair_u[row]] == part[pair_v[row]] and not np.isnan(pair_weight[row]):
+            rows[at] = row
+            at += 1
+    return rows
 
 
 @compiled

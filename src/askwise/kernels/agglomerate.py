@@ -50,7 +50,8 @@ def _hook(half: int, node: int, first: Int32s, after: Int32s, prior: Int32s, deg
 
 
 @inlined
-def _linked(one: float, two: float, linkage: int) -> float:
+def linked(one: float, two: float, linkage: int) -> float:
+    """The weight between a cluster and two that become one, from the weights that it has to each."""
     if linkage == SUM:
         return one + two
     strength, other = np.rint(abs(one) * TIE_SCALE), np.rint(abs(two) * TIE_SCALE)
@@ -146,7 +147,7 @@ def agglomerate(
             key = min(keep, other) * stride + max(keep, other)
             twin = _find(keys, values, key)
             if twin >= 0:
-                weight[twin] = _linked(weight[twin], weight[slot], linkage)
+                weight[twin] = linked(weight[twin], weight[slot], linkage)
                 rank[twin] = np.rint(weight[twin] * TIE_SCALE)
                 _unhook(half ^ 1, other, first, after, prior, degree)
                 rank[slot] = 0.0

@@ -24,13 +24,10 @@ def _before(one: int, two: int, rank: Values, first: Values, second: Values) -> 
 
 
 @inlined
-def _settle(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values) -> None:
-    """Move a slot that is in the heap to where it belongs."""
-    at = position[slot]
-    while at > 0 and _before(slot, heap[(at - 1) >> 1], rank, first, second):
-        heap[at] = heap[(at - 1) >> 1]
-        position[heap[at]] = at
-        at = (at - 1) >> 1
+def _sink(
+    slot: int, at: int, size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values
+) -> None:
+    """Put a slot where it belongs, at or below a place."""
     while True:
         child = 2 * at + 1
         if child >= size:
@@ -47,6 +44,17 @@ def _settle(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, 
 
 
 @inlined
+def _settle(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values) -> None:
+    """Move a slot that is in the heap to where it belongs."""
+    at = position[slot]
+    while at > 0 and _before(slot, heap[(at - 1) >> 1], rank, first, second):
+        heap[at] = heap[(at - 1) >> 1]
+        position[heap[at]] = at
+        at = (at - 1) >> 1
+    _sink(slot, at, size, heap, position, rank, first, second)
+
+
+@inlined
 def enter(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values) -> int:
     """Put a slot into the heap, or move it to where it belongs now. Returns the heap's size."""
     if position[slot] < 0:
@@ -55,6 +63,13 @@ def enter(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, fi
         size += 1
     _settle(slot, size, heap, position, rank, first, second)
     return size
+
+
+@inlined
+def arrange(size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values) -> None:
+    """Make a heap of slots that are in no order, from below: cheaper than letting them in one by one."""
+    for start in range(size // 2 - 1, -1, -1):
+        _sink(heap[start], start, size, heap, position, rank, first, second)
 
 
 @inlined

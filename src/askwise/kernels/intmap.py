@@ -41,6 +41,20 @@ def put(keys: Int64s, values: Int32s, key: int, value: int) -> None:
 
 
 @inlined
+def find_or_put(keys: Int64s, values: Int32s, key: int, value: int) -> int:
+    """The value at `key`, which is set to `value` if it was not in; there must be room."""
+    at = _home(keys, key)
+    mask = keys.size - 1
+    while keys[at] != FREE:
+        if keys[at] == key:
+            return int(values[at])
+        at = (at + 1) & mask
+    keys[at] = key
+    values[at] = value
+    return value
+
+
+@inlined
 def remove(keys: Int64s, values: Int32s, key: int) -> None:
     """Take `key` out, if it is in, and close the gap that it leaves."""
     mask = keys.size - 1

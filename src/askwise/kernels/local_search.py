@@ -3,9 +3,12 @@
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
+from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.heap import enter, leave
 
 _LEAST = 1e-9  # a smaller rise is the noise of adding logarithms
+_MOST_ROUNDS = 50
 
 
 @inlined
@@ -52,44 +55,70 @@ def _best_move(
 def one_move(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> None:
     """Make the move of one record that raises the likelihood most, again and again, until none does.
 
-    `labels` are numbers of nodes, changed in place. A move costs the records around the moved one, and a scan.
+    Rises closer than 2**-30 count as equal; the smallest record comes first. `labels` are numbers of nodes, changed in
+    place. A move costs the records around the moved one, and their places in a heap.
     """
     size = labels.size
     sizes = np.zeros(size, np.int32)
+    sums = np.zeros(size, np.int64)  # of the members' numbers: who is alone, or the other of two, is known by them
     for node in range(size):
         sizes[labels[node]] += 1
+        sums[labels[node]] += node
     total = np.zeros(size, np.float64)
-    rise = np.empty(size, np.float64)
+    rank = np.empty(size, np.float64)
     target = np.empty(size, np.int32)
-    stale = np.ones(size, np.bool_)
-    while True:
-        best = -1
-        for node in range(size):
-            if stale[node]:
-                rise[node], target[node] = _best_move(node, starts, edges, left, right, weights, labels, sizes, total)
-                stale[node] = False
-            if rise[node] > _LEAST and (best < 0 or rise[node] > rise[best] + _LEAST):
-                best = node
-        if best < 0:
-            return
+    heap = np.empty(size, np.int32)
+    position = np.full(size, -1, np.int32)
+    numbers = np.arange(size).astype(np.int32)
+    around = starts, edges, left, right, weights, labels, sizes, total
+    in_heap = 0
+    for node in range(size):
+        in_heap = _look_again(node, around, rank, target, in_heap, heap, position, numbers)
+    first_empty = 0
+    while in_heap > 0:
+        best = heap[0]
         came_from = labels[best]
         goes_to = target[best]
         if goes_to < 0:
-            goes_to = 0
-            while sizes[goes_to] > 0:
-                goes_to += 1
+            while sizes[first_empty] > 0:
+                first_empty += 1
+            goes_to = np.int32(first_empty)
         sizes[came_from] -= 1
+        sums[came_from] -= best
         sizes[goes_to] += 1
+        sums[goes_to] += best
         labels[best] = goes_to
-        stale[best] = True
+        if sizes[came_from] == 0:
+            first_empty = min(first_empty, came_from)
+        in_heap = _look_again(best, around, rank, target, in_heap, heap, position, numbers)
         for at in range(starts[best], starts[best + 1]):
             edge = edges[at]
-            stale[right[edge] if left[edge] == best else left[edge]] = True
-        if sizes[came_from] == 1 or sizes[goes_to] == 2:
-            # A record that is now alone cannot gain by leaving; one that is not alone any more can.
-            for node in range(size):
-                if labels[node] == came_from or labels[node] == goes_to:
-                    stale[node] = True
+            other = right[edge] if left[edge] == best else left[edge]
+            in_heap = _look_again(other, around, rank, target, in_heap, heap, position, numbers)
+        # A record that is now alone cannot gain by leaving; one that is not alone any more can.
+        if sizes[came_from] == 1:
+            in_heap = _look_again(sums[came_from], around, rank, target, in_heap, heap, position, numbers)
+        if sizes[goes_to] == 2:
+            in_heap = _look_again(sums[goes_to] - best, around, rank, target, in_heap, heap, position, numbers)
+
+
+@inlined
+def _look_again(
+    node: int,
+    around: tuple[Int64s, Int32s, Int32s, Int32s, Floats, Int32s, Int32s, Floats],
+    rank: Floats,
+    target: Int32s,
+    in_heap: int,
+    heap: Int32s,
+    position: Int32s,
+    numbers: Int32s,
+) -> int:
+    """Find the best move of one record, and put it into the heap of those that would gain. Returns the heap's size."""
+    rise, target[node] = _best_move(node, *around)
+    rank[node] = np.rint(rise * TIE_SCALE)
+    if rank[node] > 1.0:
+        return enter(node, in_heap, heap, position, rank, numbers, numbers)
+    return leave(node, in_heap, heap, position, rank, numbers, numbers)
 
 
 @compiled
@@ -159,3 +188,48 @@ def two_clusters(
             labels[node] = one
         return True
     return best_count > 0
+
+
+@compiled
+def kernighan_lin(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> None:
+    """Improve every two clusters with a positive weight between them, and every cluster against an empty one.
+
+    Again and again until none improves; those that did not change since they were last looked at are passed over.
+    `labels` are numbers of nodes, changed in place.
+    """
+    size = labels.size
+    stride = np.int64(size + 1)
+    fresh = np.ones(size + 1, np.bool_)
+    for _ in range(_MOST_ROUNDS):
+        changed = np.zeros(size + 1, np.bool_)
+        any_changed = False
+        keys = np.empty(left.size, np.int64)
+        count = 0
+        for edge in range(left.size):
+            one, two = labels[left[edge]], labels[right[edge]]
+            if weights[edge] > 0.0 and one != two:
+                keys[count] = min(one, two) * stride + max(one, two)
+                count += 1
+        touching = np.unique(keys[:count])
+        alone = np.unique(labels)
+        for i in range(touching.size + alone.size):
+            if i < touching.size:
+                one, two = touching[i] // stride, touching[i] % stride
+                if not (fresh[one] or fresh[two]):
+                    continue
+            else:
+                one = np.int64(alone[i - touching.size])
+                if not fresh[one]:
+                    continue
+                used = np.zeros(size + 1, np.bool_)
+                for label in labels:
+                    used[label] = True
+                two = np.int64(0)
+                while used[two]:
+                    two += 1
+            members = np.flatnonzero((labels == one) | (labels == two)).astype(np.int32)
+            if members.size > 1 and two_clusters(one, two, members, starts, edges, left, right, weights, labels):
+                changed[one] = changed[two] = any_changed = True
+        if not any_changed:
+            return
+        fresh = changed

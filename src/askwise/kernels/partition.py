@@ -144,6 +144,26 @@ def positive_parts(size: int, left: Int32s, right: Int32s, weights: Floats) -> I
 
 
 @compiled
+def in_company(nodes: Int32s, component: Int32s, chosen: Bools) -> Int32s:
+    """The places in `nodes` (in order, whole components) of the records that are not a component by themselves.
+
+    `chosen` is scratch over records, all False, and left so.
+    """
+    for node in nodes:
+        if component[node] != node:
+            chosen[component[node]] = True
+    places = np.empty(nodes.size, np.int32)
+    count = 0
+    for i in range(nodes.size):
+        if component[nodes[i]] != nodes[i] or chosen[nodes[i]]:
+            places[count] = i
+            count += 1
+    for node in nodes:
+        chosen[component[node]] = False
+    return places[:count]
+
+
+@compiled
 def by_smallest(labels: Int32s) -> Int32s:
     """The same clusters, each named by its smallest node; `labels` are numbers from 0 to the number of nodes."""
     smallest = np.full(labels.size + 1, -1, np.int32)

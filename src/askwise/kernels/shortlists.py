@@ -1,4 +1,4 @@
-"""The best questions inside many clusters in one call: most are so small that a call for each would cost the most."""
+"""Many clusters in one call, their connectivity or best questions: most are so small that calls would cost the most."""
 
 import numpy as np
 
@@ -120,3 +120,30 @@ def shortlists(
         gains[begin:end] = best
         found[i + 1] = end
     return found, left[: found[count]], right[: found[count]], gains[: found[count]]
+
+
+@compiled
+def connectivities(
+    members: Int32s,
+    starts: Int64s,
+    seed: np.uint64,
+    exact_nodes: int,
+    roughness: float,
+    most_words: int,
+    adjacency: tuple[Int32s, Int32s, Int32s, Int32s],
+    pair_p: Floats,
+    pair_weight: Floats,
+    place: Int32s,
+) -> tuple[Floats, Floats, Int32s]:
+    """For each cluster the logarithm of its connectivity, its variance, and into how many parts its pairs leave it."""
+    head, following, pair_u, pair_v = adjacency
+    count = starts.size - 1
+    logs = np.empty(count, np.float64)
+    variances = np.empty(count, np.float64)
+    parts = np.empty(count, np.int32)
+    for i in range(count):
+        nodes = members[starts[i] : starts[i + 1]]
+        one, two, rows = inner_pairs(nodes, head, following, pair_u, pair_v, pair_weight, place)
+        tree = block_tree(nodes, one, two, pair_p[rows], seed, exact_nodes, roughness, most_words)
+        logs[i], variances[i], parts[i] = tree[0], tree[1], tree[2]
+    return logs, variances, parts

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
+from askwise.blocking.parallel import Parts
 from askwise.graph import UncertainGraph
 from askwise.kernels.gains import block_tree
-from askwise.kernels.shortlists import shortlists
+from askwise.kernels.shortlists import connectivities, shortlists
 from askwise.measures.estimate import FLOOR, Estimate
+
+Result = TypeVar("Result")
+
+_SHARE = 1 << 14
+"""So many clusters are looked into at a time, on all cores."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +59,7 @@ class ClusterTree:
     @property
     def log_connectivity(self) -> Estimate:
         """The base-10 logarithm of the connectivity."""
-        log_connectivity, variance, parts = self._tree[:3]
-        if parts > 1:
-            return Estimate(math.log10(FLOOR), assumed=1)
-        return Estimate(log_connectivity / math.log(10), math.sqrt(variance) / math.log(10))
+        return _as_estimate(*self._tree[:3])
 
     @property
     def connectivity(self) -> Estimate:
@@ -66,6 +71,46 @@ class ClusterTree:
         return Estimate(value, value * math.sqrt(variance))
 
 
+def _as_estimate(log_connectivity: float, variance: float, parts: int) -> Estimate:
+    if parts > 1:
+        return Estimate(math.log10(FLOOR), assumed=1)
+    return Estimate(log_connectivity / math.log(10), math.sqrt(variance) / math.log(10))
+
+
+def log_connectivities(
+    graph: UncertainGraph, members: Int32s, starts: Int64s, seed: int, effort: Effort
+) -> list[Estimate]:
+    """The base-10 logarithm of the connectivity of each of some clusters, given as in `best_pairs`."""
+
+    def some(first: int, last: int, place: Int32s) -> tuple[Floats, Floats, Int32s]:
+        return connectivities(
+            members,
+            starts[first : last + 1],
+            np.uint64(seed),
+            effort.exact_nodes,
+            effort.roughness,
+            effort.most_words,
+            graph.adjacency,
+            graph.pair_p,
+            graph.pair_weight,
+            place,
+        )
+
+    found = (zip(*(side.tolist() for side in part), strict=True) for part in _in_parts(graph, starts.size - 1, some))
+    return [_as_estimate(*one) for part in found for one in part]
+
+
+def _in_parts(graph: UncertainGraph, clusters: int, work: Callable[[int, int, Int32s], Result]) -> list[Result]:
+    """`work` on some clusters at a time, each with scratch over the records (all -1) of its own; what it returned."""
+    if clusters <= _SHARE:
+        return [work(0, clusters, graph.place)]
+    size = len(graph)
+    parts = Parts().each(
+        "clusters", clusters, _SHARE, lambda first, last: work(first, last, np.full(size, -1, np.int32))
+    )
+    return list(parts)
+
+
 def best_pairs(
     graph: UncertainGraph, members: Int32s, starts: Int64s, seed: int, effort: Effort, top: int
 ) -> tuple[Int64s, Int32s, Int32s, Floats]:
@@ -75,19 +120,26 @@ def best_pairs(
     which pairs are its own.
     """
     candidates = graph.candidates
-    return shortlists(
-        members,
-        starts,
-        top,
-        FLOOR,
-        np.uint64(seed),
-        effort.exact_nodes,
-        effort.roughness,
-        effort.most_words,
-        graph.adjacency,
-        graph.pair_p,
-        graph.pair_weight,
-        graph.place,
-        candidates.listed,
-        (candidates.starts, candidates.other, candidates.row, candidates.asked),
-    )
+
+    def some(first: int, last: int, place: Int32s) -> tuple[Int64s, Int32s, Int32s, Floats]:
+        return shortlists(
+            members,
+            starts[first : last + 1],
+            top,
+            FLOOR,
+            np.uint64(seed),
+            effort.exact_nodes,
+            effort.roughness,
+            effort.most_words,
+            graph.adjacency,
+            graph.pair_p,
+            graph.pair_weight,
+            place,
+            candidates.listed,
+            (candidates.starts, candidates.other, candidates.row, candidates.asked),
+        )
+
+    found, left, right, gains = zip(*_in_parts(graph, starts.size - 1, some), strict=True)
+    counts = np.concatenate([np.diff(ends) for ends in found])
+    ends = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+    return ends, np.concatenate(left), np.concatenate(right), np.concatenate(gains)

@@ -10,17 +10,30 @@ from askwise.graph import UncertainGraph
 from askwise.measures.separations import Separations
 from askwise.measures.unlinked import Unlinked
 
+_MANY = 1000
+"""If more pairs than that, and one in four, have changed, all are counted anew: quicker, and the result is the same."""
+
 
 class Comparisons:
     """`separations` of the clusters of a partition with evidence between them, and what is `unlinked`."""
 
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
         self._graph = graph
-        self.separations = Separations(graph, partition, seed)
-        self.unlinked = Unlinked(graph, partition, self.separations, seed)
+        self._partition = partition
+        self._seed = seed
+        self._count()
+
+    def _count(self) -> None:
+        """Compare all clusters anew."""
+        self.separations = Separations(self._graph, self._partition, self._seed)
+        self.unlinked = Unlinked(self._graph, self._partition, self.separations, self._seed)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Take in that the evidence of the pairs `rows`, and the clusters of the records `moved`, have changed."""
+        if rows.size > max(_MANY, self._graph.pair_count // 4):
+            del self.separations, self.unlinked  # the memory is needed
+            self._count()
+            return
         touched = np.concatenate((rows, self._graph.pairs_at(moved))) if moved.size else rows
         self.separations.update(touched)
         self.unlinked.update(rows, moved)

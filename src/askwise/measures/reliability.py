@@ -11,9 +11,10 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.checks import collection, small_seed
-from askwise.clustering.partition import as_labels
+from askwise.clustering.partition import Partition, as_labels
 from askwise.errors import PartitionError, RecordError
 from askwise.graph import UncertainGraph
+from askwise.kernels.weakest import weakest_of_each
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import FLOOR, Estimate
 from askwise.records import Clusters
@@ -127,25 +128,22 @@ def weakest_separation(
     return Estimate(float(apart[weakest])), int(linked[weakest])
 
 
-def weakest_separations(graph: UncertainGraph, roots: Int32s) -> tuple[Floats, Int32s]:
-    """The same for all clusters at once: by root, the separation, and the other cluster or -1."""
-    linked, logs = _linked(graph, roots)
-    keys, apart = linked, -np.expm1(logs)
-    if graph.candidates.listed:
-        unlinked = _possible(graph, roots, linked)
-        keys, apart = np.concatenate((unlinked, keys)), np.concatenate((np.zeros(unlinked.size), apart))
-    low, high = np.divmod(keys, roots.size)
-    one, two, apart = np.concatenate((low, high)), np.concatenate((high, low)), np.concatenate((apart, apart))
-    order = np.lexsort((two, apart, one))
-    clusters, first = np.unique(one[order], return_index=True)
-    separation, nearest = np.ones(roots.size), np.full(roots.size, -1, np.int32)
-    separation[clusters], nearest[clusters] = apart[order[first]], two[order[first]]
-    if not graph.candidates.listed:
-        own = np.flatnonzero(roots == np.arange(roots.size)).astype(np.int32)
+def weakest_separations(graph: UncertainGraph, partition: Partition) -> tuple[Floats, Int32s]:
+    """The same for all clusters at once, in the order of their roots: the separation, and the other's root or -1."""
+    roots = partition.label
+    own = np.flatnonzero(roots == np.arange(roots.size)).astype(np.int32)
+    clusters = partition.members_of_each(own)
+    candidates = graph.candidates
+    separation, nearest = weakest_of_each(
+        *clusters, roots, graph.adjacency, graph.pair_p, candidates.starts, candidates.other
+    )
+    if not candidates.listed:
+        low, high = np.divmod(_linked(graph, roots)[0], roots.size)
+        one, two = np.concatenate((low, high)), np.concatenate((high, low))
         met = np.bincount(one, minlength=roots.size)
-        for root in own[met[own] < own.size - 1].tolist():
-            separation[root] = 0.0
-            nearest[root] = np.setdiff1d(own, np.append(two[one == root], root), assume_unique=True)[0]
+        for at in np.flatnonzero(met[own] < own.size - 1).tolist():
+            separation[at] = 0.0
+            nearest[at] = np.setdiff1d(own, np.append(two[one == own[at]], own[at]), assume_unique=True)[0]
     return separation, nearest
 
 

@@ -23,22 +23,44 @@ class Separations:
         self._graph = graph
         self._partition = partition
         self._seed = np.uint64(seed)
-        self.keys: Int64s = np.full(map_capacity(16), -1, np.int64)
+        pairs = graph.pair_count
+        crossing = between.crossing(pairs, graph.pair_u, graph.pair_v, partition.label)
+        room = 16 + crossing + crossing // 16
+        self.keys: Int64s = np.full(map_capacity(room), -1, np.int64)
         self.values: Int32s = np.zeros(self.keys.size, np.int32)
-        self._counted_key: Int64s = np.full(16, -1, np.int64)
-        self._counted_log: Int64s = np.ones(16, np.int64)
-        self._slot_key: Int64s = np.zeros(16, np.int64)
-        self._slot_log: Int64s = np.zeros(16, np.int64)
-        self.evidence: Int32s = np.zeros(16, np.int32)
-        self._slot_asked: Int32s = np.zeros(16, np.int32)
-        self._slot_tie: Words = np.zeros(16, np.uint64)
-        self._free: Int32s = np.arange(15, -1, -1, dtype=np.int32)
-        self._heap: Int32s = np.zeros(16, np.int32)
-        self._position: Int32s = np.full(16, -1, np.int32)
-        self._pending: Int32s = np.zeros(16, np.int32)
-        self._is_pending: Bools = np.zeros(16, np.bool_)
-        self._totals: Int64s = np.array([16, 0, 0, 0], np.int64)
-        self.update(np.arange(graph.pair_count, dtype=np.int32))
+        self._counted_key: Int64s = np.full(max(16, pairs), -1, np.int64)
+        self._counted_log: Int64s = np.ones(max(16, pairs), np.int64)
+        self._slot_key: Int64s = np.zeros(room, np.int64)
+        self._slot_log: Int64s = np.zeros(room, np.int64)
+        self.evidence: Int32s = np.zeros(room, np.int32)
+        self._slot_asked: Int32s = np.zeros(room, np.int32)
+        self._slot_tie: Words = np.zeros(room, np.uint64)
+        self._free: Int32s = np.arange(room - 1, -1, -1, dtype=np.int32)
+        self._heap: Int32s = np.zeros(room, np.int32)
+        self._position: Int32s = np.full(room, -1, np.int32)
+        self._pending: Int32s = np.zeros(room, np.int32)
+        self._is_pending: Bools = np.zeros(room, np.bool_)
+        self._totals: Int64s = np.array([room, 0, 0, 0], np.int64)
+        between.count_all(
+            pairs,
+            graph.pair_u,
+            graph.pair_v,
+            graph.pair_p,
+            partition.label,
+            self._seed,
+            self._counted_key,
+            self._counted_log,
+            self.keys,
+            self.values,
+            self._slot_key,
+            self._slot_log,
+            self.evidence,
+            self._slot_asked,
+            self._slot_tie,
+            self._pending,
+            self._is_pending,
+            self._totals,
+        )
 
     @property
     def linked(self) -> int:

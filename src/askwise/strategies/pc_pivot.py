@@ -15,6 +15,7 @@ from askwise.clustering.labels import shuffled
 from askwise.clustering.operations import Estimates, Operations, Shares, clusters_of, operations
 from askwise.clustering.partition import Partition
 from askwise.clustering.pivot import pivot
+from askwise.clustering.subgraph import Subgraph
 from askwise.graph import UncertainGraph
 from askwise.kernels.pivoting import pivoting_progress
 from askwise.strategies.picking import all_unasked_between
@@ -93,7 +94,7 @@ class PCPivot:
         """The pairs that the best operations need, and the operations' benefit for each question."""
         graph = self._graph
         known = self._partition.is_by("pivot", self._seed)
-        labels = self._partition.label if known else pivot(graph, self._nodes, self._seed)
+        labels = self._partition.label if known else pivot(Subgraph(graph, self._nodes), self._seed)
         found = operations(Shares(graph, self._nodes, Estimates(graph)), labels)
         promising = np.flatnonzero((found.benefit > 0.0) & (found.cost > 0))
         rate = found.benefit[promising] / found.cost[promising]

@@ -45,20 +45,27 @@ class _Ranked(NamedTuple):
     right: Int32s
     gains: Floats
 
-    def part(self, which: Int64s) -> _Ranked:
+    def part(self, which: Int64s | slice) -> _Ranked:
         """Some of them."""
         return _Ranked(self.left[which], self.right[which], self.gains[which])
 
 
 class _Shortlist(NamedTuple):
-    """The best questions inside a cluster; `limit` of them were asked for."""
+    """The best questions inside a cluster, from `begin` to `end` among those of many; `limit` were asked for."""
 
     limit: int
-    best: _Ranked
+    many: _Ranked
+    begin: int
+    end: int
+
+    @property
+    def best(self) -> _Ranked:
+        """The questions."""
+        return self.many.part(slice(self.begin, self.end))
 
     def cut_off(self, k: int) -> bool:
         """Whether there may be more among the best `k`."""
-        return self.best.gains.size == self.limit < k
+        return self.end - self.begin == self.limit < k
 
 
 _NOTHING = _Ranked(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
@@ -75,6 +82,7 @@ class Perc:
         self._shortlists: dict[int, _Shortlist] = {}
         self._queue: list[tuple[float, int, int]] = []  # (-best gain, root, generation); stale ones are passed over
         self._generation: dict[int, int] = {}
+        self._refreshes = 0
         own = partition.label == np.arange(len(graph))
         self._stale: set[int] = set(np.flatnonzero(own & (partition.size_of > 1)).tolist())
 
@@ -101,14 +109,30 @@ class Perc:
             chosen = _joined(chosen, others.part(np.argsort(-others.gains, kind="stable")[:missing]))
         return named(self._graph, self._partition, *chosen)
 
-    def _refresh(self, roots: list[int], limit: int) -> None:
-        """Make the shortlists of some clusters."""
+    def _refresh(self, roots: list[int], limit: int) -> tuple[Int64s, Floats]:
+        """Make the shortlists of some clusters. Returns the gains, and where those of each cluster start."""
         members, starts = self._partition.members_of_each(np.array(roots, np.int32))
         found, left, right, gains = best_pairs(self._graph, members, starts, int(self._seed), RANKING, limit)
-        ends = found.tolist()
+        many, ends = _Ranked(left, right, gains), found.tolist()
         for root, begin, end in zip(roots, ends[:-1], ends[1:], strict=True):
-            best = _Ranked(left[begin:end].copy(), right[begin:end].copy(), gains[begin:end].copy())
-            self._shortlists[root] = _Shortlist(limit, best)
+            self._shortlists[root] = _Shortlist(limit, many, begin, end)
+        return found, gains
+
+    def _enqueue(self, roots: list[int], k: int) -> None:
+        """Make shortlists, and put the clusters with something to ask into the queue."""
+        starts, gains = self._refresh(roots, k)
+        self._refreshes += 1
+        self._generation.update(dict.fromkeys(roots, self._refreshes))
+        filled = np.flatnonzero(starts[1:] > starts[:-1])
+        best = (-gains[starts[filled]]).tolist()
+        entries = [(gain, roots[at], self._refreshes) for gain, at in zip(best, filled.tolist(), strict=True)]
+        if 4 * len(entries) < len(self._queue) < 2 * len(self._shortlists) + _FEW:
+            for entry in entries:
+                heapq.heappush(self._queue, entry)
+        else:
+            # Evidence that learns makes all clusters stale at once: passing over the old entries would cost more.
+            self._queue = [entry for entry in self._queue if self._is_fresh(entry)] + entries
+            heapq.heapify(self._queue)
 
     def _is_fresh(self, entry: tuple[float, int, int]) -> bool:
         """Whether an entry of the queue is still true."""
@@ -117,18 +141,8 @@ class Perc:
     def _within(self, k: int) -> _Ranked:
         """The best `k` questions inside clusters, from the shortlists of the `k` clusters with the best ones."""
         if self._stale:
-            stale = sorted(self._stale)
-            self._refresh(stale, k)
-            for root in stale:
-                generation = self._generation[root] = self._generation.get(root, 0) + 1
-                gains = self._shortlists[root].best.gains
-                if gains.size:
-                    heapq.heappush(self._queue, (-float(gains[0]), root, generation))
+            self._enqueue(sorted(self._stale), k)
             self._stale.clear()
-            if len(self._queue) > 2 * len(self._shortlists) + _FEW:
-                # Evidence that learns makes all clusters stale at once: passing over the old entries would cost more.
-                self._queue = [entry for entry in self._queue if self._is_fresh(entry)]
-                heapq.heapify(self._queue)
         taken: list[tuple[float, int, int]] = []
         while len(taken) < k and self._queue:
             entry = heapq.heappop(self._queue)

@@ -1,0 +1,56 @@
+"""A graph with weights, divided into the components of its positive pairs: each is clustered by itself, on all cores.
+
+Merging and moving never cross a component, so the result does not depend on how many threads share the work.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s
+from askwise.blocking.parallel import Parts
+from askwise.kernels.components import MOST_DENSE, divided, improve_each, merge_each
+from askwise.kernels.partition import positive_parts
+
+_SHARE = 8192  # nodes at a time, so that threads finish together
+
+
+class Components:
+    """Pairs (left < right, in order) of the nodes from 0 to `size`, with weights, by component.
+
+    `threads` is how many share the work, by default one for every core.
+    """
+
+    def __init__(self, size: int, left: Int32s, right: Int32s, weights: Floats, threads: int | None = None) -> None:
+        self._size = size
+        self.part = positive_parts(size, left, right, weights)
+        self._divided = divided(self.part, left, right, weights)
+        self._threads = threads
+
+    def merged(self, linkage: int) -> Int32s:
+        """Greedy merging: for each node the smallest node of its cluster."""
+        labels = np.arange(self._size, dtype=np.int32)
+        self._each(lambda first, last: merge_each(first, last, self._divided, linkage, MOST_DENSE, labels))
+        return labels
+
+    def improved(self, labels: Int32s, search: int) -> Int32s:
+        """What local search makes of a clustering of the same form."""
+        labels = labels.copy()
+        self._each(lambda first, last: improve_each(first, last, self._divided, search, labels))
+        return labels
+
+    def _each(self, work: Callable[[int, int], object]) -> None:
+        """Do the work on all components, some at a time; each has labels of its own to change."""
+        starts = self._divided[1]
+        total = int(starts[-1])
+        if total <= _SHARE or self._threads == 1:
+            work(0, starts.size - 1)
+            return
+
+        def some(first: int, last: int) -> object:
+            return work(*np.searchsorted(starts[:-1], (first, last)).tolist())
+
+        deque(Parts(self._threads).each("components", total, _SHARE, some), maxlen=0)

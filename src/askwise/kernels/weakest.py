@@ -1,0 +1,61 @@
+"""How far each of many clusters is from the one that it could best be confused with."""
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s, Int64s
+from askwise.kernels.adjacency import opposite
+from askwise.kernels.compiled import compiled
+
+
+@compiled
+def weakest_of_each(
+    members: Int32s,
+    starts: Int64s,
+    label: Int32s,
+    adjacency: tuple[Int32s, Int32s, Int32s, Int32s],
+    pair_p: Floats,
+    candidate_starts: Int64s,
+    candidate_other: Int32s,
+) -> tuple[Floats, Int32s]:
+    """For each cluster the least disconnectivity from another, and which that is: 1 and -1 if there is none.
+
+    Cluster i has the records members[starts[i] : starts[i + 1]], in order, and is named by the first. One with a listed
+    candidate but no evidence between has 0. In ties the cluster with the smallest record is taken.
+    """
+    head, following, pair_u, pair_v = adjacency
+    count = starts.size - 1
+    separation = np.ones(count, np.float64)
+    nearest = np.full(count, -1, np.int32)
+    logs = np.ones(label.size, np.float64)  # the sum of log p to a cluster; 1: nothing yet
+    met = np.empty(label.size, np.int32)
+    for i in range(count):
+        root = members[starts[i]]
+        others = 0
+        for node in members[starts[i] : starts[i + 1]]:
+            half = head[node]
+            while half >= 0:
+                other = label[opposite(half, pair_u, pair_v)]
+                if other != root and not np.isnan(pair_p[half >> 1]):
+                    if logs[other] > 0.0:
+                        logs[other] = 0.0
+                        met[others] = other
+                        others += 1
+                    logs[other] += np.log(pair_p[half >> 1])
+                half = following[half]
+        for node in members[starts[i] : starts[i + 1]]:
+            for at in range(candidate_starts[node], candidate_starts[node + 1]):
+                other = label[candidate_other[at]]
+                if other != root and logs[other] > 0.0 and (nearest[i] < 0 or other < nearest[i]):
+                    nearest[i] = other
+                    separation[i] = 0.0
+        unlinked = nearest[i] >= 0
+        for k in range(others):
+            other = met[k]
+            apart = -np.expm1(logs[other])
+            logs[other] = 1.0
+            if not unlinked and (
+                nearest[i] < 0 or apart < separation[i] or (apart == separation[i] and other < nearest[i])
+            ):
+                separation[i] = apart
+                nearest[i] = other
+    return separation, nearest
