@@ -147,11 +147,11 @@ def agglomerate(
             key = min(keep, other) * stride + max(keep, other)
             twin = _find(keys, values, key)
             if twin >= 0:
-                weight[twin] = linked(weight[twin], weight[slot], linkage)
-                rank[twin] = np.rint(weight[twin] * TIE_SCALE)
                 _unhook(half ^ 1, other, first, after, prior, degree)
                 rank[slot] = 0.0
                 in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
+                weight[twin] = linked(weight[twin], weight[slot], linkage)
+                rank[twin] = np.rint(weight[twin] * TIE_SCALE)
                 slot = twin
             else:
                 _put(keys, values, key, slot)
