@@ -11,7 +11,7 @@ from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood
 from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
 from askwise.evidence.regression import fit_logistic, logistic
-from askwise.evidence.view import View
+from askwise.evidence.view import Leaning, View
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import worker_rates
 from askwise.kernels.mixing import pair_hashes
@@ -63,6 +63,7 @@ class Fit:
     ) -> None:
         self._machine, self._log, self._asked, self._known, self._by_worker = machine, log, asked, known, by_worker
         self._yes, self._no = log.tally(asked)
+        self._leaning: Leaning | None = None
         self._opinion = np.empty(0) if machine is None else self._opinions(machine)
         count = self._opinion.size
         self._x: Floats = np.zeros(asked.size)
@@ -85,7 +86,8 @@ class Fit:
         weight = np.concatenate((np.full(voted.size, OPINION_WEIGHT), np.full(spokesmen.size, SAY)))
         traits = np.column_stack((np.ones(rows.size), lead[rows], machine.traits[rows]))
         b, own = fit_logistic(traits, share, weight, machine.lean[rows], np.zeros(firmness.size), firmness)
-        opinion: Floats = machine.lean + b[0] + b[1] * lead + machine.traits @ b[2:]
+        self._leaning = Leaning(float(b[0]), float(b[1]), float(machine.lean.mean()), spread)
+        opinion = self._leaning.opinion(machine.lean) + machine.traits @ b[2:]
         opinion[voted] -= np.clip(own[: voted.size], -_MOST_SHIFT, _MOST_SHIFT)
         return opinion
 
@@ -144,7 +146,7 @@ class Fit:
 
     def _start(self, cut: float) -> View:
         """The rates that go with clustering by the machine alone, for a cut."""
-        view = View(self._opinion, cut, SLOPE)
+        view = View(self._opinion, cut, SLOPE, leaning=self._leaning)
         together = self._near.together(self._weights(view, votes=False)).astype(np.float64)
         same, different, _ = self._rates(together, slope=0.0)
         return replace(view, same=same, different=different)
