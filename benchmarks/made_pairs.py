@@ -51,7 +51,7 @@ def made_pairs(records: int, a_record: int = 10, digits: int = 6, seed: int = 0)
     low, high = keys // records, keys % records
     same = entity[low] == entity[high]
     looks_same = same ^ (chance.random(low.size) < np.where(same, 0.1, 1 / 300))
-    score = np.round(np.where(looks_same, chance.beta(6, 2, low.size), chance.beta(2, 6, low.size)), digits)
+    score = np.round(np.where(looks_same, chance.beta(6, 2, low.size), chance.beta(2, 12, low.size)), digits)
     order = chance.permutation(records)  # so that near records have nothing to do with each other
     u, v = order[low], order[high]
     named = np.empty(records, np.int64)

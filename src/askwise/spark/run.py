@@ -190,7 +190,7 @@ class Step:
 
 def _at(pairs: DataFrame, roots: DataFrame, side: str, how: str = "left_semi") -> DataFrame:
     """The pairs whose cluster on one side is among `roots`, or is not."""
-    return pairs.join(sf.broadcast(roots.select(sf.col("cluster").alias(side))), side, how)
+    return pairs.join(sf.broadcast(roots.select(sf.col("cluster").alias(side))), side, how).select(*pairs.columns)
 
 
 def settings_of(clustering: str, evidence: str, seed: int, score: str) -> dict[str, Any]:
