@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askwise import Vote
-from askwise.arrays import Floats, Int64s
+from askwise.arrays import Floats, Int32s, Int64s
 
 
 @dataclass(frozen=True)
@@ -14,8 +14,8 @@ class MadePairs:
 
     ids: list[str]
     entity: Int64s
-    left: Int64s
-    right: Int64s
+    left: Int32s
+    right: Int32s
     score: Floats
 
     def votes(self, count: int, seed: int = 0) -> list[Vote]:
@@ -34,8 +34,8 @@ class MadePairs:
 def made_pairs(records: int, a_record: int = 10, digits: int = 6, seed: int = 0) -> MadePairs:
     """`a_record` pairs a record: inside its entity of one to six records, and with others anywhere.
 
-    One pair in ten inside an entity looks different to the matcher, and one in three hundred of the others alike; scores
-    are rounded to so many digits.
+    One pair in ten inside an entity looks different to the matcher, and one in three hundred of the others alike;
+    scores are rounded to so many digits.
     """
     chance = np.random.default_rng(seed)
     sizes = chance.integers(1, 7, records)
@@ -51,9 +51,10 @@ def made_pairs(records: int, a_record: int = 10, digits: int = 6, seed: int = 0)
     low, high = keys // records, keys % records
     same = entity[low] == entity[high]
     looks_same = same ^ (chance.random(low.size) < np.where(same, 0.1, 1 / 300))
-    score = np.round(np.where(looks_same, chance.beta(6, 2, low.size), chance.beta(2, 12, low.size)), digits)
+    score: Floats = np.where(looks_same, chance.beta(6, 2, low.size), chance.beta(2, 12, low.size))
     order = chance.permutation(records)  # so that near records have nothing to do with each other
-    u, v = order[low], order[high]
+    u, v = order[low].astype(np.int32), order[high].astype(np.int32)
     named = np.empty(records, np.int64)
     named[order] = entity
-    return MadePairs([f"r{at:08d}" for at in range(records)], named, np.minimum(u, v), np.maximum(u, v), score)
+    ids = [f"r{at:08d}" for at in range(records)]
+    return MadePairs(ids, named, np.minimum(u, v), np.maximum(u, v), score.round(digits))

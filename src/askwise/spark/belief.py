@@ -88,10 +88,9 @@ class Belief:
             for name, kind in (("same", np.float64), ("different", np.float64), ("votes", np.int32)):
                 rates[name] = np.array(rates[name], kind)
             view["workers"] = WorkerRates(**rates)
-        ends = (np.array(plain[name], np.int64) for name in ("left", "right"))
-        return cls(
-            plain["low"], plain["high"], View(_NOTHING, **view), *ends, np.array(plain["opinion"], np.float64)
-        )
+        left, right = (np.array(plain[name], np.int64) for name in ("left", "right"))
+        opinion = np.array(plain["opinion"], np.float64)
+        return cls(plain["low"], plain["high"], View(_NOTHING, **view), left, right, opinion)
 
 
 def check_evidence(name: str) -> None:
@@ -114,7 +113,9 @@ def untried(low: float, high: float) -> Belief:
     return Belief(low, high, View(_NOTHING, most=MOST_UNTRIED), none, none, _NOTHING)
 
 
-def fitted(name: str, seed: int, low: float, high: float, pairs: tuple[Int64s, Int64s, Floats], said: Ballots) -> Belief:
+def fitted(
+    name: str, seed: int, low: float, high: float, pairs: tuple[Int64s, Int64s, Floats], said: Ballots
+) -> Belief:
     """Learn from votes; `pairs` (in order) are those to look at, and have all that were voted on and have a score."""
     left, right, score = pairs
     before = untried(low, high)

@@ -21,15 +21,15 @@ from askwise.records import Records
 from askwise.spark.valuing import Given, Valued
 
 PAIR = "u long, v long, p double, asked boolean, extra int"
-"""A pair with evidence: positions u < v among all records; `extra` is 0 for candidates, and for pairs that were voted on
-without being one, their number in the order of the votes."""
+"""A pair with evidence: positions u < v among all records; `extra` is 0 for candidates, and for pairs that were voted
+on without being one, their number in the order of the votes."""
 
 MEMBER = "position long, component long, cluster long, size int, own double, connectivity double"
 VALUED = f"{PAIR}, a long, b long, value double, change int"
 FOUND = f"kind int, {VALUED}"
 PAIR_FOUND, SEPARATION_FOUND = 0, 1
-"""The two kinds of rows that valuing gives: a pair with its clusters a and b, or (u, v, value): the cluster u is that far
-from v, the nearest."""
+"""The two kinds of rows that valuing gives: a pair with its clusters a and b, or (u, v, value): the cluster u is that
+far from v, the nearest."""
 
 
 class _Part(NamedTuple):

@@ -1,8 +1,8 @@
 """Connected components of a graph of any size: alternating large-star and small-star.
 
 Kiveris, Lattanzi, Mirrokni, Rastogi, Vassilvitskii: Connected Components in MapReduce and Beyond (SoCC 2014,
-doi:10.1145/2670979.2670997). Every round hangs each record's neighbours on the smallest record that it sees; a component
-ends as a star around its smallest. The rounds grow with the logarithm of the number of records.
+doi:10.1145/2670979.2670997). Every round hangs each record's neighbours on the smallest record that it sees; a
+component ends as a star around its smallest. The rounds grow with the logarithm of the number of records.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _large_star(edges: DataFrame) -> DataFrame:
     both = edges.union(edges.select(sf.col("v").alias("u"), sf.col("u").alias("v")))
     least = sf.least("u", sf.min("v").over(Window.partitionBy("u")))
     found = both.select("u", "v", least.alias("least")).where("v > u")
-    return found.select(sf.col("least").alias("u"), "v").distinct()
+    return found.select(sf.col("least").alias("u"), "v")
 
 
 def _small_star(edges: DataFrame) -> DataFrame:

@@ -15,7 +15,7 @@ from askwise.clustering.registry import clusterer
 from askwise.pair_tables import LEFT, RIGHT
 from askwise.spark.belief import Belief, check_evidence, fit_length, untried
 from askwise.spark.gathering import next_questions
-from askwise.spark.inputs import NO_VOTES, Ballots, ballots, digest, named, numbered, numbered_pairs, score_column
+from askwise.spark.inputs import NO_VOTES, Ballots, ballots, digest, named, need, numbered, numbered_pairs, score_column
 from askwise.spark.run import Settings, Step, settings_of
 from askwise.spark.state import State
 from askwise.spark.voted import Asked, asked_pairs, fingerprint, fit
@@ -138,6 +138,7 @@ def _resolved(kept: State, clustered: int) -> Resolved:
 
 def _inputs(kept: State, records: DataFrame, pairs: DataFrame, score: str) -> tuple[str, dict[str, Any]]:
     """The folder of the numbered inputs, and what is known of them; that of the last run if they are the same."""
+    need(records, "the records", [ID_COLUMN])
     of_records, of_pairs = digest(records, [ID_COLUMN]), digest(pairs, [LEFT, RIGHT, score])
     seen = [*of_records, *of_pairs]
     if kept.current.get("about", {}).get("seen") == seen:
@@ -153,7 +154,13 @@ def _inputs(kept: State, records: DataFrame, pairs: DataFrame, score: str) -> tu
 
 
 def _belief(
-    goes_on: bool, before: dict[str, Any], evidence: str, seed: int, scored: DataFrame, about: dict[str, Any], said: Ballots
+    goes_on: bool,
+    before: dict[str, Any],
+    evidence: str,
+    seed: int,
+    scored: DataFrame,
+    about: dict[str, Any],
+    said: Ballots,
 ) -> Belief:
     """What was learned: in an earlier run, now, or nothing yet."""
     if goes_on:

@@ -20,6 +20,7 @@ from askwise.tables import ID_COLUMN
 
 NUMBER, WORKER, LABEL = "number", "worker", "label"
 _MOST_RECORDS = 2**31 - 1
+_WHOLE = {"tinyint", "smallint", "int", "bigint"}
 _PLACES = 33  # monotonically_increasing_id has the number of the partition above this bit
 
 
@@ -48,7 +49,6 @@ def digest(table: DataFrame, names: list[str]) -> tuple[int, int]:
 
 def numbered(records: DataFrame, keep: Keep) -> DataFrame:
     """The ids with their positions."""
-    need(records, "the records", [ID_COLUMN])
     grouped = records.groupBy(ID_COLUMN).agg(sf.count("*").alias("times")).orderBy(ID_COLUMN)
     placed = keep(grouped.withColumn("place", sf.monotonically_increasing_id()), "sorted")
     bad = placed.where((sf.col("times") > 1) | sf.col(ID_COLUMN).isNull()).first()
@@ -71,6 +71,10 @@ def numbered(records: DataFrame, keep: Keep) -> DataFrame:
 
 def positioned(table: DataFrame, records: DataFrame, how: str) -> DataFrame:
     """A table with the positions of its records, `one` and `two`, beside their ids."""
+    kinds = dict(table.dtypes) | {ID_COLUMN: dict(records.dtypes)[ID_COLUMN]}
+    for name in (LEFT, RIGHT):
+        if kinds[name] != kinds[ID_COLUMN] and not {kinds[name], kinds[ID_COLUMN]} <= _WHOLE:
+            raise TableError(f"{name} is {kinds[name]}, but {ID_COLUMN} is {kinds[ID_COLUMN]}; cast one of them")
     for name, position in ((LEFT, "one"), (RIGHT, "two")):
         named = records.select(sf.col(ID_COLUMN).alias(name), sf.col("position").alias(position))
         table = table.join(named, name, how)
@@ -145,6 +149,8 @@ NO_VOTES = Ballots(np.empty(0, np.int32), np.empty(0, np.int32), [], np.empty(0,
 def ballots(votes: DataFrame, records: DataFrame) -> Ballots:
     """The votes, checked. Their order is that of the column `number`."""
     need(votes, "the votes", [LEFT, RIGHT, WORKER, LABEL, NUMBER])
+    if dict(votes.dtypes)[NUMBER] == "string":  # out of a CSV file
+        votes = votes.withColumn(NUMBER, sf.col(NUMBER).try_cast("bigint"))
     placed = positioned(votes.select(LEFT, RIGHT, WORKER, LABEL, NUMBER), records, "left")
     table = placed.orderBy(NUMBER).toArrow()
     columns = {name: table.column(name).to_pylist() for name in (LEFT, RIGHT, WORKER, LABEL, NUMBER, "one", "two")}

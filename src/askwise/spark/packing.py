@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 _HEAVY = 20
-"""A component is placed by hand if it has more than this part of a bucket; the others are so small that chance will do."""
+"""A component is placed by hand if it has more than this part of a bucket; for smaller ones chance will do."""
 
 _log = logging.getLogger("askwise.spark")
 
@@ -19,22 +19,21 @@ def bucket_count(pairs: int, bucket: int, parallel: int) -> int:
     return max(parallel, -(-pairs // bucket), 1)
 
 
-def packed(inner: DataFrame, pairs: int, bucket: int, largest: int) -> tuple[DataFrame, list[int]]:
-    """Pairs with a `bucket` for their `component`, and the components with more than `largest` pairs, left out of it."""
+def packed(inner: DataFrame, pairs: int, bucket: int, largest: int) -> tuple[DataFrame, DataFrame | None]:
+    """Pairs with a `bucket` for their `component`; and, if there are any, those of components with over `largest`."""
     spark = inner.sparkSession
     count = bucket_count(pairs, bucket, spark.sparkContext.defaultParallelism)
     loads = inner.groupBy("component").agg(sf.count("*").alias("load"))
     heavy = loads.where(sf.col("load") > min(bucket // _HEAVY, largest)).collect()
-    giants = sorted(row["component"] for row in heavy if row["load"] > largest)
-    for row in heavy:
-        if row["load"] > largest:
-            _log.warning(
-                "a component has %s pairs, more than %s: it is clustered on the driver. Scores above 1/2 join records "
-                "of many entities; have the matcher be stricter, or leave weak pairs out. If the workers have the "
-                "memory (some 500 bytes a pair), raise `largest`.",
-                f"{row['load']:,}",
-                f"{largest:,}",
-            )
+    giants = [row for row in heavy if row["load"] > largest]
+    for row in giants:
+        _log.warning(
+            "a component has %s pairs, more than %s: it is clustered on the driver. Scores above 1/2 join records of "
+            "many entities; have the matcher be stricter, or leave weak pairs out. If the workers have the memory, "
+            "some 500 bytes a pair, raise `largest`.",
+            f"{row['load']:,}",
+            f"{largest:,}",
+        )
     queue = [(0, at) for at in range(count)]
     placed = []
     for row in sorted(heavy, key=lambda row: (-row["load"], row["component"])):
@@ -43,11 +42,10 @@ def packed(inner: DataFrame, pairs: int, bucket: int, largest: int) -> tuple[Dat
             heapq.heappush(queue, (load + row["load"], at))
             placed.append((row["component"], at))
     chance = sf.pmod(sf.xxhash64("component"), sf.lit(count)).cast("int")
+    aside = None
     if giants:
-        left_out = spark.createDataFrame([(one,) for one in giants], "component long")
-        inner = inner.join(sf.broadcast(left_out), "component", "left_anti")
-    if not placed:
-        return inner.withColumn("bucket", chance), giants
-    places = spark.createDataFrame(placed, "component long, place int")
-    found = inner.join(sf.broadcast(places), "component", "left")
-    return found.withColumn("bucket", sf.coalesce("place", chance)).drop("place"), giants
+        apart = sf.broadcast(spark.createDataFrame([(row["component"],) for row in giants], "component long"))
+        aside, inner = (inner.join(apart, "component", how) for how in ("left_semi", "left_anti"))
+    places = sf.broadcast(spark.createDataFrame(placed, "component long, place int"))
+    found = inner.join(places, "component", "left").withColumn("bucket", sf.coalesce("place", chance))
+    return found.drop("place"), aside

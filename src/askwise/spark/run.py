@@ -6,7 +6,6 @@ the components that got votes, and values only the pairs at their clusters; all 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +21,6 @@ from askwise.spark.components import Keep, components
 from askwise.spark.packing import bucket_count, packed
 from askwise.spark.voted import Asked
 
-_log = logging.getLogger("askwise.spark")
 _CLUSTER = ("position", "component", "cluster", "size", "own", "connectivity", "separation", "nearest")
 _PAIR = ("u", "v", "p", "asked", "extra")
 _VALUED = (*_PAIR, "a", "b", "value", "change")
@@ -62,7 +60,11 @@ class Step:
         said = listed.select("u", "v", sf.col("p").alias("said"))
         joined = pairs.join(said, ["u", "v"], "left")
         found = joined.select(
-            "u", "v", sf.coalesce("said", "p").alias("p"), sf.col("said").isNotNull().alias("asked"), sf.lit(0).alias("extra")
+            "u",
+            "v",
+            sf.coalesce("said", "p").alias("p"),
+            sf.col("said").isNotNull().alias("asked"),
+            sf.lit(0).alias("extra"),
         )
         beside = self._frame(asked.part((asked.extra > 0) & ~np.isnan(asked.p)).table())
         return self._keep(found.union(beside.select(*_PAIR)), "evidence")
@@ -85,9 +87,8 @@ class Step:
             return buckets.clustered(table, settings.clustering, settings.seed)
 
         members = small.groupBy("bucket").applyInArrow(work, buckets.MEMBER)
-        for giant in giants:
-            table = inner.where(sf.col("component") == giant).drop("component").toArrow()
-            members = members.union(self._spark.createDataFrame(work(table)).select(*members.columns))
+        if giants is not None:
+            members = members.union(self._frame(work(giants.toArrow())).select(*members.columns))
         members = self._keep(members, "members")
         alone = positions.join(members.select("position"), "position", "left_anti")
         position = sf.col("position")
@@ -141,14 +142,18 @@ class Step:
         )
         return self._keep(clusters.select(*_CLUSTER), "clusters"), valued, count
 
-    def touched(self, clusters: DataFrame, pairs: DataFrame, now: Asked, gone: Asked) -> tuple[DataFrame, DataFrame, int]:
+    def touched(
+        self, clusters: DataFrame, pairs: DataFrame, now: Asked, gone: Asked
+    ) -> tuple[DataFrame, DataFrame, int]:
         """The same after a change: `now` are the pairs with new evidence, `gone` all whose old evidence is void.
 
         `clusters` and `pairs` are those of the last run.
         """
         ends = self._frame(pa.table({"position": np.unique(np.concatenate((gone.u, gone.v)))}))
         touched = clusters.join(sf.broadcast(ends), "position").select("component").distinct()
-        affected = self._keep(clusters.join(sf.broadcast(touched), "component").select("position", "cluster"), "affected")
+        affected = self._keep(
+            clusters.join(sf.broadcast(touched), "component").select("position", "cluster"), "affected"
+        )
         roots = self._keep(affected.select("cluster").distinct(), "affected-roots")
         void = self._frame(gone.table()).select("u", "v")
         fresh = self._frame(now.table())

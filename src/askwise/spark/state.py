@@ -70,8 +70,9 @@ class State:
         """What writes tables into a folder of the state, and reads them back."""
 
         def written(table: DataFrame, name: str) -> DataFrame:
-            table.write.parquet(f"{self._address}/{folder}/{name}")
-            return self.table(folder, name)
+            place = f"{self._address}/{folder}/{name}"
+            table.write.parquet(place)
+            return self._spark.read.schema(table.schema).parquet(place)
 
         return written
 

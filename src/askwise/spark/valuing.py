@@ -64,9 +64,7 @@ class Valued(Wise):
 class Gathered(Wise):
     """Chooses among pairs whose worth is known: `value` and `change`, row by row of the graph."""
 
-    def __init__(
-        self, graph: UncertainGraph, partition: Partition, seed: int, value: Floats, change: Int8s
-    ) -> None:
+    def __init__(self, graph: UncertainGraph, partition: Partition, seed: int, value: Floats, change: Int8s) -> None:
         super().__init__(graph, partition, seed)
         self._value = value
         self._change = change
