@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
@@ -15,25 +14,28 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from made_pairs import MadePairs, made_pairs
 from pyspark.sql import DataFrame, SparkSession
 from spark import pair_table, vote_table
 
 from askwise import AskwiseError, Resolution, ScoredPairs, Vote
-from askwise.errors import InputError, LabelError, PairError, ProbabilityError, RecordError
+from askwise.cli import commands
+from askwise.errors import InputError, LabelError, PairError, ProbabilityError, RecordError, TableError
 from askwise.spark import Resolved, inputs, resolve_frames
 from askwise.spark.components import components
-from askwise.spark.session import session
+from askwise.spark.session import read, session
 
 QUESTIONS = 40
-MAIN = "from askwise.cli import main; main()"
 
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
     made = session("local[2]", "1g")
     made.conf.set("spark.sql.shuffle.partitions", "2")
-    made.conf.set("spark.sql.adaptive.enabled", "false")  # tables are small: planning again after each stage only costs
+    # The tables are small: planning again after each stage, and compiling each stage, would only cost.
+    made.conf.set("spark.sql.adaptive.enabled", "false")
+    made.conf.set("spark.sql.codegen.wholeStage", "false")
     yield made
     made.stop()
 
@@ -125,7 +127,7 @@ class StoppedError(Exception):
 
 
 def stop(step: str) -> None:
-    if step == "writing":
+    if step == "clusters":
         raise StoppedError
 
 
@@ -142,6 +144,7 @@ def test_the_loop_is_that_of_one_machine(
     few = votes[:45]  # too few to fit anything: what they touch is clustered again
     with pytest.raises(StoppedError):  # a run that ends early leaves the state as it was
         run(spark, made, few, tmp_path, progress=stop)
+    assert len(list(tmp_path.glob("run-*"))) == 2
     assert [path.name for path in tmp_path.glob("current-*")] == ["current-000001.json"]
     again = run(spark, made, few, tmp_path)
     same_as_one_machine(again, made, few)
@@ -178,7 +181,7 @@ def test_components(spark: SparkSession, tmp_path: Path) -> None:
 
 
 RECORDS = ["a", "b", "c"]
-BAD_RECORDS = [
+BAD_RECORDS: list[tuple[list[str | None], str]] = [
     ([*RECORDS, "a"], "'a' is given 2 times"),
     ([*RECORDS, None], "without unique_id"),
 ]
@@ -245,48 +248,28 @@ def test_bad_columns_and_settings(spark: SparkSession, tmp_path: Path) -> None:
         resolve_frames(ids, scored, state=place)
 
 
+def test_tables_that_are_not_there(spark: SparkSession) -> None:
+    for name in ("nothing.parquet", "nothing.csv"):
+        with pytest.raises(TableError, match=f"cannot read {name}: .*PATH_NOT_FOUND"):
+            read(spark, name)
+
+
+@pytest.mark.usefixtures("spark")
 def test_the_command(made: MadePairs, tmp_path: Path) -> None:
+    """The last test: the command ends the session."""
     (tmp_path / "records.csv").write_text("unique_id,name\n" + "".join(f"{name},x\n" for name in made.ids))
     pq.write_table(pair_table(made), tmp_path / "pairs.parquet")
     (tmp_path / "votes.csv").write_text(
         "unique_id_l,unique_id_r,worker,label,number\n"
         + "".join(f"{v.left},{v.right},{v.worker},{int(bool(v.label))},{at}\n" for at, v in enumerate(made.votes(30)))
     )
-    command = [sys.executable, "-c", MAIN, "spark", "records.csv", "pairs.parquet"]
-    done = subprocess.run(
-        [
-            *command,
-            "votes.csv",
-            "--state",
-            "state",
-            "--master",
-            "local[2]",
-            "--memory",
-            "1g",
-            "-n",
-            "20",
-            "-o",
-            "ask.csv",
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
+    tables = [str(tmp_path / name) for name in ("records.csv", "pairs.parquet", "votes.csv")]
+    options = ["--state", str(tmp_path / "state"), "-n", "20", "-o", str(tmp_path / "ask.csv")]
+    done = CliRunner().invoke(commands, ["spark", *tables, *options], catch_exceptions=False)
+    assert f"the clusters are in {tmp_path}/state/run-" in done.stderr
     lines = (tmp_path / "ask.csv").read_text().splitlines()
     scored = ScoredPairs(made.ids, made.left, made.right, made.score)
     engine = Resolution(made.ids, scored, strategy="wise", votes=made.votes(30))
     assert [tuple(line.split(",")[1:3]) for line in lines[1:]] == [
         (one.left, one.right) for one in engine.next_questions(20)
     ]
-    missing = subprocess.run(
-        [*command[:4], "nothing.parquet", "pairs.parquet", "--state", "state", "--master", "local[1]"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert missing.returncode == 1
-    assert "askwise: cannot read nothing.parquet" in missing.stderr
-    assert "Traceback" not in missing.stderr
