@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
@@ -22,7 +23,7 @@ from spark import pair_table, vote_table
 from askwise import AskwiseError, Resolution, ScoredPairs, Vote
 from askwise.cli import commands
 from askwise.errors import InputError, LabelError, PairError, ProbabilityError, RecordError, TableError
-from askwise.spark import Resolved, inputs, resolve_frames
+from askwise.spark import Resolved, inputs, resolve_frames, voted
 from askwise.spark.components import components
 from askwise.spark.session import read, session
 
@@ -246,6 +247,31 @@ def test_bad_columns_and_settings(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "current-000001.json").write_text("{}")
     with pytest.raises(AskwiseError, match="not a state"):
         resolve_frames(ids, scored, state=place)
+
+
+def test_a_fit_looks_around_where_there_are_too_many_pairs(
+    spark: SparkSession, made: MadePairs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(voted, "MOST_FITTED", made.left.size // 2)
+    pairs = list(zip(made.left.tolist(), made.right.tolist(), strict=True))
+    asked = pairs[::500]
+    left, right = (np.array(side, np.int32) for side in zip(*asked, strict=True))
+    said = inputs.Ballots(left, right, ["w"] * left.size, np.ones(left.size, np.int8))
+    scored = spark.createDataFrame(pa.table({"u": made.left.astype(np.int64), "v": made.right, "score": made.score}))
+    looked = {(row.u, row.v) for row in voted.around(scored, len(pairs), said, 0).collect()}
+    records = {*left.tolist(), *right.tolist()}
+    touching = {pair for pair in pairs if records & set(pair)}
+    assert touching < looked < set(pairs)
+    assert len(looked - touching) == pytest.approx((len(pairs) - len(touching)) / 4, rel=0.2)
+
+
+def test_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['pyspark'] = None; from askwise.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "spark", "a", "b", "--state", "c"], capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert done.stderr == "askwise: Spark needs pyspark: pip install 'askwise[spark]'\n"
 
 
 def test_tables_that_are_not_there(spark: SparkSession) -> None:

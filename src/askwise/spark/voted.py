@@ -12,15 +12,16 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from askwise.arrays import Floats, Int32s, Int64s
+from askwise.evidence.learned import MOST_ASKED
 from askwise.evidence.votes import VoteLog
+from askwise.kernels.mixing import pair_hashes
 from askwise.spark.belief import Belief, fitted, rows_among
 from askwise.spark.inputs import Ballots
 
 MOST_FITTED = 20_000_000
-"""Up to so many pairs a fit sees them all, as on one machine (24 bytes each on the driver); of more, those around the
-pairs that were asked, and an even sample of the others."""
+"""Up to so many pairs a fit sees them all, as on one machine (some 100 bytes each on the driver); of more, those around
+the pairs that were asked, and an even sample of the others."""
 
-_MOST_ASKED = 5_000
 _SIZE = np.int64(2**31)
 
 
@@ -90,16 +91,17 @@ def collected(pairs: DataFrame) -> tuple[Int64s, Int64s, Floats]:
 def fit(name: str, seed: int, pairs: DataFrame, inputs: dict[str, Any], said: Ballots) -> Belief:
     """Learn from the votes, on the driver."""
     if inputs["pairs"] > MOST_FITTED:
-        pairs = _around(pairs, inputs["pairs"], said)
+        pairs = around(pairs, inputs["pairs"], said, seed)
     return fitted(name, seed, inputs["low"], inputs["high"], collected(pairs), said)
 
 
-def _around(pairs: DataFrame, count: int, said: Ballots) -> DataFrame:
-    """The pairs with votes, those around enough of them, and a sample of the others: `MOST_FITTED` or so."""
+def around(pairs: DataFrame, count: int, said: Ballots, seed: int) -> DataFrame:
+    """The pairs with votes, those at the records that a fit will look at, and a sample of half of `MOST_FITTED`."""
     spark = pairs.sparkSession
     keys = np.unique(said.left * _SIZE + said.right)
     voted = spark.createDataFrame(pa.table({"u": keys // _SIZE, "v": keys % _SIZE}))
-    some = keys[:: -(-keys.size // _MOST_ASKED)]
+    ranks = pair_hashes(np.uint64(seed), (keys // _SIZE).astype(np.int32), (keys % _SIZE).astype(np.int32))
+    some = keys[np.argsort(ranks, kind="stable")[:MOST_ASKED]]
     inside = spark.createDataFrame(pa.table({"position": np.unique(np.concatenate((some // _SIZE, some % _SIZE)))}))
     share = int(2**20 * MOST_FITTED / (2 * count))
     touching = [
