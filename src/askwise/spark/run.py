@@ -151,43 +151,32 @@ class Step:
         """
         ends = self._frame(pa.table({"position": np.unique(np.concatenate((gone.u, gone.v)))}))
         touched = clusters.join(sf.broadcast(ends), "position").select("component").distinct()
-        affected = self._keep(
-            clusters.join(sf.broadcast(touched), "component").select("position", "cluster"), "affected"
-        )
+        affected = clusters.join(sf.broadcast(touched), "component").select("position", "cluster")
+        affected = self._keep(affected, "affected")
         roots = self._keep(affected.select("cluster").distinct(), "affected-roots")
         void = self._frame(gone.table()).select("u", "v")
-        fresh = self._frame(now.table())
+        fresh = self._frame(now.table()).select(*_PAIR)
         standing = pairs.join(sf.broadcast(void), ["u", "v"], "left_anti")
-        inside = _at(_at(standing, roots, "a"), roots, "b").select(*_PAIR).union(fresh.select(*_PAIR))
+        inside = _at(_at(standing, roots, "a"), roots, "b").select(*_PAIR).union(fresh)
         members, count = self.cluster(self._keep(inside, "touched"), affected.select("position"))
 
-        # Separations are a smallest value: where that was to a cluster that has changed, it has to be found again.
+        # A separation is a smallest value: where that was to a cluster that has changed, it has to be found again.
         beside = clusters.join(sf.broadcast(roots.withColumnRenamed("cluster", "nearest")), "nearest", "left_semi")
         stale = self._keep(beside.select("cluster").union(roots).distinct(), "stale")
         others = clusters.join(sf.broadcast(affected.select("position")), "position", "left_anti")
         known = others.select(*members.columns).union(members)
         at_stale = _at(standing, stale, "a").union(_at(_at(standing, stale, "a", "left_anti"), stale, "b"))
-        part = self._keep(self.with_clusters(at_stale.select(*_PAIR).union(fresh.select(*_PAIR)), known), "joined-part")
-        owners = part.select(sf.least("a", "b").alias("cluster")).distinct().join(stale, "cluster", "left_anti")
-        owners = self._keep(owners.join(members, "cluster", "left_anti"), "owners")
-        own = _at(standing, owners, "a").where("a = b")
-        joined = part.union(self.with_clusters(own.select(*_PAIR), known).select(*part.columns))
-        valued, distances = self.value(self._keep(joined, "joined"))
+        part = self._keep(self.with_clusters(at_stale.select(*_PAIR).union(fresh), known), "joined-part")
+        void_roots = stale.union(members.select("cluster")).distinct()
+        owners = part.select(sf.least("a", "b").alias("cluster")).distinct().join(void_roots, "cluster", "left_anti")
+        owners = self._keep(owners, "owners")
+        own = self.with_clusters(_at(standing, owners, "a").where("a = b").select(*_PAIR), known)
+        valued, distances = self.value(self._keep(part.union(own.select(*part.columns)), "joined"))
 
         kept = _at(_at(pairs, stale, "a", "left_anti"), stale, "b", "left_anti")
         kept = kept.where("a != b").union(_at(kept.where("a = b"), owners, "a", "left_anti"))
-        void_now = stale.union(members.select("cluster").distinct()).distinct().withColumn("void", sf.lit(True))
-        before = others.select("position", "separation", "nearest")
-        looked = known.join(before, "position", "left").join(sf.broadcast(void_now), "cluster", "left")
-        looked = looked.join(distances, "cluster", "left")
-        nearer = sf.col("void").isNotNull() | sf.col("nearest").isNull()
-        nearer = nearer | (sf.struct("apart", "other") < sf.struct("separation", "nearest"))
-        nearer = nearer & sf.col("apart").isNotNull()
-        lost = sf.col("void").isNotNull() & sf.col("apart").isNull()
-        separation = sf.when(nearer, sf.col("apart")).when(lost, 1.0).otherwise(sf.col("separation"))
-        nearest = sf.when(nearer, sf.col("other")).when(lost, None).otherwise(sf.col("nearest"))
-        found = looked.select(*members.columns, separation.alias("separation"), nearest.alias("nearest"))
-        return self._keep(found.select(*_CLUSTER), "clusters"), kept.select(*_VALUED).union(valued), count
+        found = _nearest(known, others, void_roots, distances)
+        return self._keep(found, "clusters"), kept.select(*_VALUED).union(valued), count
 
     def _frame(self, table: pa.Table) -> DataFrame:
         return self._spark.createDataFrame(table)
@@ -196,6 +185,20 @@ class Step:
 def _at(pairs: DataFrame, roots: DataFrame, side: str, how: str = "left_semi") -> DataFrame:
     """The pairs whose cluster on one side is among `roots`, or is not."""
     return pairs.join(sf.broadcast(roots.select(sf.col("cluster").alias(side))), side, how).select(*pairs.columns)
+
+
+def _nearest(known: DataFrame, before: DataFrame, void: DataFrame, distances: DataFrame) -> DataFrame:
+    """Clusters with their nearest: what was found now, or before where that is not `void` and nearer."""
+    marked = sf.broadcast(void.withColumn("void", sf.lit(True)))
+    looked = known.join(before.select("position", "separation", "nearest"), "position", "left")
+    looked = looked.join(marked, "cluster", "left").join(distances, "cluster", "left")
+    anew = sf.col("void").isNotNull() | sf.col("nearest").isNull()
+    nearer = anew | (sf.struct("apart", "other") < sf.struct("separation", "nearest"))
+    found = sf.when(nearer & sf.col("apart").isNotNull(), sf.struct("apart", "other"))
+    found = found.when(anew, sf.struct(sf.lit(1.0), sf.lit(None).cast("long")))
+    found = found.otherwise(sf.struct("separation", "nearest"))
+    looked = looked.withColumn("found", found.cast("struct<separation: double, nearest: long>"))
+    return looked.drop("separation", "nearest").select("*", "found.*").select(*_CLUSTER)
 
 
 def settings_of(clustering: str, evidence: str, seed: int, score: str) -> dict[str, Any]:
