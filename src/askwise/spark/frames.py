@@ -77,7 +77,7 @@ def resolve_frames(
     progress("reading")
     before = kept.current
     inputs, about = _inputs(kept, records, pairs, score)
-    ids, scored = kept.table(inputs, "records"), kept.table(inputs, "pairs")
+    ids, scored = kept.table(inputs, "records"), kept.table(inputs, "pairs").select("u", "v", "score")
     said = NO_VOTES if votes is None else ballots(votes, ids)
     length = fit_length(evidence, about["pairs"], len(said))
     goes_on = (

@@ -140,7 +140,7 @@ class Step:
         clusters = members.join(distances, "cluster", "left").select(
             *members.columns, sf.coalesce("apart", sf.lit(1.0)).alias("separation"), sf.col("other").alias("nearest")
         )
-        return self._keep(clusters.select(*_CLUSTER), "clusters"), valued, count
+        return clusters.select(*_CLUSTER), valued, count
 
     def touched(
         self, clusters: DataFrame, pairs: DataFrame, now: Asked, gone: Asked
@@ -175,8 +175,7 @@ class Step:
 
         kept = _at(_at(pairs, stale, "a", "left_anti"), stale, "b", "left_anti")
         kept = kept.where("a != b").union(_at(kept.where("a = b"), owners, "a", "left_anti"))
-        found = _nearest(known, others, void_roots, distances)
-        return self._keep(found, "clusters"), kept.select(*_VALUED).union(valued), count
+        return _nearest(known, others, void_roots, distances), kept.select(*_VALUED).union(valued), count
 
     def _frame(self, table: pa.Table) -> DataFrame:
         return self._spark.createDataFrame(table)
