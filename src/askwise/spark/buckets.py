@@ -25,7 +25,7 @@ PAIR = "u long, v long, p double, asked boolean, extra int"
 on without being one, their number in the order of the votes."""
 
 MEMBER = "position long, component long, cluster long, size int, own double, connectivity double"
-VALUED = f"{PAIR}, a long, b long, value double, change int"
+VALUED = f"{PAIR}, a long, b long, value double, chance double, change int"
 FOUND = f"kind int, {VALUED}"
 PAIR_FOUND, SEPARATION_FOUND = 0, 1
 """The two kinds of rows that valuing gives: a pair with its clusters a and b, or (u, v, value): the cluster u is that
@@ -60,7 +60,7 @@ def clustered(table: pa.Table, method: str, seed: int) -> pa.Table:
     u, v, p, asked, extra = _columns(table, "u", "v", "p", "asked", "extra")
     graph, names, _ = _part(u, v, p, asked, extra, np.unique(np.concatenate((u, v))))
     partition = Partition(graph, method, seed)
-    own = Valued(graph, partition, seed).own
+    own = Valued(graph, partition, seed, names).own
     connectivity = np.ones(names.size)
     label, size_of = partition.label, partition.size_of
     sight = cast(UncertainGraph, _Named(graph, names))
@@ -109,7 +109,7 @@ def valued(table: pa.Table, seed: int) -> pa.Table:
         label[at], size_of[of], own[at] = of, size, sum_
     graph, _, order = _part(u, v, p, asked, extra, names)
     owners = np.searchsorted(names, np.unique(np.minimum(a, b))).astype(np.int32)
-    value, change = Valued(graph, Given(label, size_of), seed, own, owners).values(names)
+    value, chance, change = Valued(graph, Given(label, size_of), seed, names, own, owners).worth
     separation, nearest = weakest_separations(graph, label)
     met = np.flatnonzero(nearest >= 0)
     rows, blank = u.size, met.size
@@ -124,6 +124,7 @@ def valued(table: pa.Table, seed: int) -> pa.Table:
             "a": np.concatenate((a[order], names[met])),
             "b": np.concatenate((b[order], names[nearest[met]])),
             "value": np.concatenate((value, separation[met])),
+            "chance": np.concatenate((chance, np.zeros(blank))),
             "change": np.concatenate((change.astype(np.int32), np.zeros(blank, np.int32))),
         }
     )

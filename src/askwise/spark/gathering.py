@@ -11,7 +11,7 @@ from askwise.arrays import Int32s, Int64s
 from askwise.candidate_pairs import ScoredPairs
 from askwise.graph import UncertainGraph
 from askwise.records import Records
-from askwise.spark.valuing import Gathered, Given
+from askwise.spark.valuing import Gathered, Given, Worth
 from askwise.strategies import Question
 from askwise.tables import ID_COLUMN
 
@@ -23,11 +23,11 @@ def next_questions(pairs: DataFrame, clusters: DataFrame, records: DataFrame, k:
     """The `k` questions that the strategy chooses, given what all pairs are worth."""
     order = (sf.col("value").desc(), sf.col("u"), sf.col("v"))
     best = pairs.where("value > 0").orderBy(*order).limit(_AHEAD * k + _SOME)
-    table = best.select("u", "v", "p", "a", "b", "value", "change").toArrow()
+    table = best.select("u", "v", "p", "a", "b", "value", "chance", "change").toArrow()
     table = table.sort_by([("u", "ascending"), ("v", "ascending")])
     if not table.num_rows:
         return []
-    u, v, p, a, b, value, change = (column.to_numpy() for column in table.columns)
+    u, v, p, a, b, value, chance, change = (column.to_numpy() for column in table.columns)
     nodes = np.unique(np.concatenate((u, v, a, b)))
     ids, sizes = _known(nodes, clusters, records)
     left, right, roots_left, roots_right = (_place(nodes, side) for side in (u, v, a, b))
@@ -36,8 +36,8 @@ def next_questions(pairs: DataFrame, clusters: DataFrame, records: DataFrame, k:
     graph.set_evidence(graph.rows_of(left, right, asked=False), p)
     label = np.arange(nodes.size, dtype=np.int32)
     label[left], label[right] = roots_left, roots_right
-    strategy = Gathered(graph, Given(label, sizes), seed, value.copy(), change.astype(np.int8))
-    return strategy.select(k)
+    worth = Worth(value.copy(), chance.copy(), change.astype(np.int8))
+    return Gathered(graph, Given(label, sizes), seed, worth).select(k)
 
 
 def _place(nodes: Int64s, side: Int64s) -> Int32s:

@@ -23,7 +23,7 @@ from askwise.spark.voted import Asked
 
 _CLUSTER = ("position", "component", "cluster", "size", "own", "connectivity", "separation", "nearest")
 _PAIR = ("u", "v", "p", "asked", "extra")
-_VALUED = (*_PAIR, "a", "b", "value", "change")
+_VALUED = (*_PAIR, "a", "b", "value", "chance", "change")
 
 
 @dataclass(frozen=True)
@@ -192,12 +192,10 @@ def _nearest(known: DataFrame, before: DataFrame, void: DataFrame, distances: Da
     looked = known.join(before.select("position", "separation", "nearest"), "position", "left")
     looked = looked.join(marked, "cluster", "left").join(distances, "cluster", "left")
     anew = sf.col("void").isNotNull() | sf.col("nearest").isNull()
-    nearer = anew | (sf.struct("apart", "other") < sf.struct("separation", "nearest"))
-    found = sf.when(nearer & sf.col("apart").isNotNull(), sf.struct("apart", "other"))
-    found = found.when(anew, sf.struct(sf.lit(1.0), sf.lit(None).cast("long")))
-    found = found.otherwise(sf.struct("separation", "nearest"))
-    looked = looked.withColumn("found", found.cast("struct<separation: double, nearest: long>"))
-    return looked.drop("separation", "nearest").select("*", "found.*").select(*_CLUSTER)
+    nearer = (anew | (sf.struct("apart", "other") < sf.struct("separation", "nearest"))) & sf.col("apart").isNotNull()
+    separation = sf.when(nearer, sf.col("apart")).when(anew, 1.0).otherwise(sf.col("separation"))
+    nearest = sf.when(nearer, sf.col("other")).when(anew, None).otherwise(sf.col("nearest"))
+    return looked.withColumns({"separation": separation, "nearest": nearest}).select(*_CLUSTER)
 
 
 def settings_of(clustering: str, evidence: str, seed: int, score: str) -> dict[str, Any]:
