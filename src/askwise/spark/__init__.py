@@ -10,8 +10,9 @@ from askwise.errors import AskwiseError
 try:
     from askwise.spark.frames import Resolved, resolve_frames
 except ModuleNotFoundError as error:
-    if error.name not in ("pyspark", "pyarrow", "pandas", "py4j"):
+    library = (error.name or "").partition(".")[0]
+    if library not in ("pyspark", "pyarrow", "pandas", "py4j"):
         raise
-    raise AskwiseError(f"Spark needs {error.name}: pip install 'askwise[spark]'") from None
+    raise AskwiseError(f"Spark needs {library}: pip install 'askwise[spark]'") from None
 
 __all__ = ["Resolved", "resolve_frames"]
