@@ -43,7 +43,6 @@ def _around(left: Int32s, right: Int32s, rows: Int32s, asked: Int32s, lean: Floa
     inside = np.zeros(int(max(left.max(), right.max())) + 1, np.bool_)
     inside[left[asked]] = inside[right[asked]] = True
     touching = rows[inside[left[rows]] | inside[right[rows]]]
-    touching = touching[touching < lean.size]  # the others were asked, so both their records are at hand
     best = touching[np.argsort(-lean[touching], kind="stable")[: _NEAR * np.count_nonzero(inside)]]
     inside[left[best]] = inside[right[best]] = True
     return np.asarray(rows[inside[left[rows]] & inside[right[rows]]], np.int32)

@@ -1,4 +1,4 @@
-"""What questions are worth, where only a part of the records is at hand: the strategy `wise`, given what it lacks."""
+"""What questions are worth, where only a part of the records is at hand: the strategy `wise`, told what it lacks."""
 
 from __future__ import annotations
 
