@@ -22,6 +22,7 @@ COMMANDS = (
     "serve",
     "report",
     "doctor",
+    "spark",
     "demo",
     "experiment",
 )

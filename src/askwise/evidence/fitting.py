@@ -12,7 +12,7 @@ from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood
 from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
 from askwise.evidence.regression import fit_logistic, logistic
-from askwise.evidence.view import View
+from askwise.evidence.view import Leaning, View
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import worker_rates
 from askwise.kernels.mixing import pair_hashes
@@ -65,6 +65,7 @@ class Fit:
     ) -> None:
         self._machine, self._log, self._asked, self._known, self._by_worker = machine, log, asked, known, by_worker
         self._yes, self._no = log.tally(asked)
+        self._leaning: Leaning | None = None
         self._opinion = np.empty(0) if machine is None else self._opinions(machine)
         count = self._opinion.size
         self._x: Floats = np.zeros(asked.size)
@@ -88,10 +89,11 @@ class Fit:
         weight = np.concatenate((np.full(voted.size, OPINION_WEIGHT), np.full(spokesmen.size, SAY)))
         traits = np.column_stack((np.ones(rows.size), lead[rows], machine.traits[rows]))
         b, own = fit_logistic(traits, share, weight, machine.lean[rows], np.zeros(firmness.size), firmness)
+        leaning = self._leaning = Leaning(float(b[0]), float(b[1]), float(machine.lean.mean()), spread)
 
         def some(first: int, last: int) -> Floats:
             part = slice(first, last)
-            found: Floats = machine.lean[part] + b[0] + b[1] * lead[part] + machine.traits[part] @ b[2:]
+            found: Floats = leaning.opinion(machine.lean[part]) + machine.traits[part] @ b[2:]
             return found
 
         opinion = np.concatenate(list(Parts().each("opinions", len(machine), _SHARE, some)))
@@ -155,7 +157,7 @@ class Fit:
 
     def _start(self, cut: float) -> View:
         """The rates that go with clustering by the machine alone, for a cut."""
-        view = View(self._opinion, cut, SLOPE)
+        view = View(self._opinion, cut, SLOPE, leaning=self._leaning)
         together = self._near.together(self._weights(view, votes=False)).astype(np.float64)
         same, different, _ = self._rates(together, slope=0.0)
         return replace(view, same=same, different=different)

@@ -14,11 +14,29 @@ from askwise.evidence.workers import WorkerRates
 
 
 @dataclass(frozen=True)
+class Leaning:
+    """What votes made of how a machine leans (log-odds): shifted by `level`, and steeper or flatter by `rise`.
+
+    `mean` and `spread` are those of the pairs that it was learned on.
+    """
+
+    level: float
+    rise: float
+    mean: float
+    spread: float
+
+    def opinion(self, lean: Floats) -> Floats:
+        """The opinion of pairs of which nothing but the lean is known."""
+        return np.asarray(lean + self.level + self.rise * ((lean - self.mean) / self.spread), np.float64)
+
+
+@dataclass(frozen=True)
 class View:
     """The machine's opinion of its pairs, where it is even and how steep it is; the crowd's rates; the workers'.
 
     `odds` are the log-odds that a pair is the same of which no machine has an opinion; `most` is how sure a machine may
-    be, and `share` what part of that counts in a clustering.
+    be, and `share` what part of that counts in a clustering; `leaning` is how the opinion came about, but for the
+    traits of the pairs and their own votes.
     """
 
     opinion: Floats
@@ -30,6 +48,7 @@ class View:
     odds: float = 0.0
     most: float = MOST_MACHINE
     share: float = 1.0
+    leaning: Leaning | None = None
 
     def machine_odds(self, opinion: Floats) -> Floats:
         """How likely pairs are the same to the machine, as log-odds."""

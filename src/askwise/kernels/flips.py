@@ -53,6 +53,7 @@ def review(
     pair_open: Floats,
     every_pair: bool,
     seed: np.uint64,
+    names: Int32s,
     own: Floats,
     value: Floats,
     chance: Floats,
@@ -67,6 +68,8 @@ def review(
     evidence of their own; a pair is worth as much of it as it is still open, and of the pairs between the same two
     clusters all but the best nearly nothing. Without, the pairs with evidence stand for unasked ones beside them, and
     the value grows with the root of the number of pairs that the change is about.
+
+    `names` are what chance goes by in ties, a number for each record.
 
     `own[u]` is the summed log-odds of u to the rest of its cluster; it is brought up to date here. `sums` are three
     arrays over the records, all 0, and left so; `best` is another, all -1. Returns the rows that were valued.
@@ -128,7 +131,8 @@ def review(
                     value[row] = 0.0
                 else:
                     value[row] = chance[row] ** 2 * (pair_open[row] if every_pair else np.sqrt(about))
-                    value[row] *= 1.0 + _TIES * (pair_hash(seed, pair_u[row], pair_v[row]) >> np.uint64(40))
+                    liking = pair_hash(seed, names[pair_u[row]], names[pair_v[row]])
+                    value[row] *= 1.0 + _TIES * (liking >> np.uint64(40))
                 if there != here or u == pair_u[row]:
                     rows[count] = row
                     count += 1

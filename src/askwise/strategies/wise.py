@@ -67,6 +67,7 @@ class Wise:
         self._comparisons = None if self._every_pair else Comparisons(graph, partition, seed)
         self._any = Random(graph, partition, seed)
         size = len(graph)
+        self._names: Int32s = np.arange(size, dtype=np.int32)
         self._own: Floats = np.zeros(size)
         self._value: Floats = np.zeros(graph.pair_count)
         self._chance: Floats = np.zeros(graph.pair_count)
@@ -118,6 +119,7 @@ class Wise:
             graph.pair_open,
             self._every_pair,
             np.uint64(self._seed),
+            self._names,
             self._own,
             self._value,
             self._chance,

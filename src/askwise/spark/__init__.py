@@ -1,0 +1,18 @@
+"""The same engine on Spark: records, scored pairs and votes as tables that fit in no memory.
+
+What is small is done on the driver: the votes, one fit of the evidence, the choice among the best questions of all.
+What is large stays in tables: numbering, evidence, components, clusters, the worth of every pair. The kernels are the
+engine's own, called with one bucket of components or of clusters at a time.
+"""
+
+from askwise.errors import AskwiseError
+
+try:
+    from askwise.spark.frames import Resolved, resolve_frames
+except ModuleNotFoundError as error:
+    library = (error.name or "").partition(".")[0]
+    if library not in ("pyspark", "pyarrow", "pandas", "py4j"):
+        raise
+    raise AskwiseError(f"Spark needs {library}: pip install 'askwise[spark]'") from None
+
+__all__ = ["Resolved", "resolve_frames"]

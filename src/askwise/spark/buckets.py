@@ -1,0 +1,134 @@
+"""The kernels on one bucket: from an Arrow table of pairs to an Arrow table of what was found.
+
+A bucket holds whole components to be clustered, or whole clusters to be valued with all pairs between any two of them.
+Records are numbered anew inside it, in the same order, so that whatever goes by order goes as in one large graph.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pyarrow as pa
+
+from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.candidate_pairs import ScoredPairs
+from askwise.clustering.partition import Partition
+from askwise.graph import UncertainGraph
+from askwise.measures.cluster_tree import REPORT, ClusterTree
+from askwise.measures.reliability import weakest_separations
+from askwise.records import Records
+from askwise.spark.valuing import Given, Valued
+
+PAIR = "u long, v long, p double, asked boolean, extra int"
+"""A pair with evidence: positions u < v among all records; `extra` is 0 for candidates, and for pairs that were voted
+on without being one, their number in the order of the votes."""
+
+MEMBER = "position long, component long, cluster long, size int, own double, connectivity double"
+VALUED = f"{PAIR}, a long, b long, value double, chance double, change int"
+FOUND = f"kind int, {VALUED}"
+PAIR_FOUND, SEPARATION_FOUND = 0, 1
+"""The two kinds of rows that valuing gives: a pair with its clusters a and b, or (u, v, value): the cluster u is that
+far from v, the nearest."""
+
+
+class _Part(NamedTuple):
+    """The graph of a bucket, the positions of its records among all, and the order in which it took the pairs."""
+
+    graph: UncertainGraph
+    names: Int64s
+    order: Int64s
+
+
+def _part(u: Int64s, v: Int64s, p: Floats, asked: Bools, extra: Int32s, names: Int64s) -> _Part:
+    """A graph that has the pairs in the order of the whole: candidates by their records, then those beside them."""
+    order = np.lexsort((v, u, extra))
+    left, right = (np.searchsorted(names, side[order]).astype(np.int32) for side in (u, v))
+    listed = extra[order] == 0
+    records = Records(range(names.size))
+    pairs = ScoredPairs(records.ids, left[listed], right[listed], p[order][listed])
+    graph = UncertainGraph(records, candidates=pairs)
+    rows = graph.rows_of(left, right, asked=False)
+    said = asked[order]
+    graph.rows_of(left[said], right[said])
+    graph.set_evidence(rows, p[order])
+    return _Part(graph, names, order)
+
+
+def clustered(table: pa.Table, method: str, seed: int) -> pa.Table:
+    """Cluster a bucket of components: each record's cluster, its size, and how well it holds together."""
+    u, v, p, asked, extra = _columns(table, "u", "v", "p", "asked", "extra")
+    graph, names, _ = _part(u, v, p, asked, extra, np.unique(np.concatenate((u, v))))
+    partition = Partition(graph, method, seed)
+    own = Valued(graph, partition, seed, names).own
+    connectivity = np.ones(names.size)
+    label, size_of = partition.label, partition.size_of
+    sight = cast(UncertainGraph, _Named(graph, names))
+    for root in np.flatnonzero((label == np.arange(label.size)) & (size_of > 1)).tolist():
+        members = partition.members(root)
+        log = ClusterTree(sight, names[members].astype(np.int32), seed, REPORT).log_connectivity
+        connectivity[members] = 0.0 if log.assumed else 10.0**log
+    return pa.table(
+        {
+            "position": names,
+            "component": names[partition.component],
+            "cluster": names[label],
+            "size": size_of[label],
+            "own": own,
+            "connectivity": connectivity,
+        }
+    )
+
+
+class _Named:
+    """A graph in which records go by their positions among all, so that worlds are drawn as in one large graph."""
+
+    def __init__(self, graph: UncertainGraph, names: Int64s) -> None:
+        self._graph = graph
+        self._names = names
+        self.pair_p = graph.pair_p
+
+    def inside(self, nodes: Int32s) -> tuple[Int32s, Int32s, Int32s]:
+        """See `UncertainGraph.inside`."""
+        return self._graph.inside(np.searchsorted(self._names, nodes).astype(np.int32))
+
+
+def valued(table: pa.Table, seed: int) -> pa.Table:
+    """Value a bucket of clusters: what each pair is worth, and the weakest separation that a cluster has here.
+
+    The rows have, beside the pair, the cluster, its size and the `own` of both records. Between two clusters the one
+    with the smaller root is the owner; its pairs inside are here too.
+    """
+    u, v, p, asked, extra = _columns(table, "u", "v", "p", "asked", "extra")
+    a, b, size_a, size_b, own_u, own_v = _columns(table, "a", "b", "size_a", "size_b", "own_u", "own_v")
+    names = np.unique(np.concatenate((u, v, a, b)))
+    label = np.arange(names.size, dtype=np.int32)
+    size_of, own = np.ones(names.size, np.int32), np.zeros(names.size)
+    for record, root, size, sum_ in ((u, a, size_a, own_u), (v, b, size_b, own_v)):
+        at, of = np.searchsorted(names, record), np.searchsorted(names, root)
+        label[at], size_of[of], own[at] = of, size, sum_
+    graph, _, order = _part(u, v, p, asked, extra, names)
+    owners = np.searchsorted(names, np.unique(np.minimum(a, b))).astype(np.int32)
+    value, chance, change = Valued(graph, Given(label, size_of), seed, names, own, owners).worth
+    separation, nearest = weakest_separations(graph, label)
+    met = np.flatnonzero(nearest >= 0)
+    rows, blank = u.size, met.size
+    return pa.table(
+        {
+            "kind": np.repeat(np.array([PAIR_FOUND, SEPARATION_FOUND], np.int32), (rows, blank)),
+            "u": np.concatenate((u[order], names[met])),
+            "v": np.concatenate((v[order], names[nearest[met]])),
+            "p": np.concatenate((p[order], np.zeros(blank))),
+            "asked": np.concatenate((asked[order], np.zeros(blank, np.bool_))),
+            "extra": np.concatenate((extra[order], np.zeros(blank, np.int32))),
+            "a": np.concatenate((a[order], names[met])),
+            "b": np.concatenate((b[order], names[nearest[met]])),
+            "value": np.concatenate((value, separation[met])),
+            "chance": np.concatenate((chance, np.zeros(blank))),
+            "change": np.concatenate((change.astype(np.int32), np.zeros(blank, np.int32))),
+        }
+    )
+
+
+def _columns(table: pa.Table, *names: str) -> list[Any]:
+    return [table.column(name).to_numpy() for name in names]

@@ -1,0 +1,191 @@
+"""Entity resolution on Spark's frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
+
+from askwise.checks import small_seed, whole_number
+from askwise.clustering.registry import clusterer
+from askwise.pair_tables import LEFT, RIGHT
+from askwise.spark.belief import Belief, check_evidence, fit_length, untried
+from askwise.spark.gathering import next_questions
+from askwise.spark.inputs import NO_VOTES, Ballots, ballots, digest, named, need, numbered, numbered_pairs, score_column
+from askwise.spark.run import Settings, Step, settings_of
+from askwise.spark.state import State
+from askwise.spark.voted import Asked, asked_pairs, fingerprint, fit
+from askwise.tables import ID_COLUMN
+
+_QUESTION = "rank int, {0} {2}, {1} {2}, gain double, kind string, why string"
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What a run has found.
+
+    `clusters` has a row for each record: `cluster_id` (the first id of the cluster), `unique_id`, `confidence` (the
+    smaller of the two that follow), `connectivity`, `separation`, and `nearest`, the cluster that the separation is
+    from. `questions` has the next questions, the most useful first. Both are tables in the folder of the state;
+    `clustered` says how many components were clustered in this run, `components` how many there are.
+    """
+
+    clusters: DataFrame
+    questions: DataFrame
+    folder: str
+    clustered: int
+    components: int
+
+
+def resolve_frames(
+    records: DataFrame,
+    pairs: DataFrame,
+    votes: DataFrame | None = None,
+    *,
+    state: str,
+    questions: int = 1000,
+    score: str | None = None,
+    clustering: str = "scc+one-move",
+    evidence: str = "auto",
+    seed: int = 0,
+    bucket: int = 1_000_000,
+    largest: int = 5_000_000,
+    progress: Callable[[str], None] = lambda step: None,
+) -> Resolved:
+    """Resolve records of any number: the clusters and the questions of `Resolution(..., strategy="wise")`.
+
+    `records` have `unique_id`; `pairs` have `unique_id_l`, `unique_id_r` and a score, as `read_pairs` takes them;
+    `votes` have `unique_id_l`, `unique_id_r`, `worker`, `label` (1, 0, empty) and `number`, which is their order, and
+    are only ever added to. `state` is a folder on any file system that Spark can write to: the next run with more votes
+    carries on from there. `bucket` is how many pairs a task works on at once; a component with more than `largest`
+    pairs is clustered on the driver, with a warning. `progress` is told the name of each step.
+    """
+    check_evidence(evidence)
+    clusterer(clustering)
+    seed = small_seed(seed)
+    wanted = whole_number("questions", questions, 1)
+    sizes = whole_number("bucket", bucket, 1), whole_number("largest", largest, 1)
+    spark = records.sparkSession
+    kept = State(spark, state)
+    score = score_column(pairs, score)
+    settings = settings_of(clustering, evidence, seed, score)
+
+    progress("reading")
+    before = kept.current
+    inputs, about = _inputs(kept, records, pairs, score)
+    ids, scored = kept.table(inputs, "records"), kept.table(inputs, "pairs").select("u", "v", "score")
+    said = NO_VOTES if votes is None else ballots(votes, ids)
+    length = fit_length(evidence, about["pairs"], len(said))
+    goes_on = (
+        before.get("inputs") == inputs
+        and before["settings"] == settings
+        and before["fitted"] == length
+        and fingerprint(said.first(before["votes"])) == before["said"]
+    )
+    if goes_on and (before["votes"], before["questions"]) == (len(said), wanted):
+        return _resolved(kept, 0)
+    belief = _belief(goes_on, before, evidence, seed, scored, about, said.first(length))
+    asked = asked_pairs(said, scored, belief)
+
+    run = kept.new_folder("run")
+    keep, work = kept.keep(run), kept.keep(f"{run}/work")
+    step = Step(spark, Settings(clustering, seed, *sizes), work, progress)
+    if goes_on:
+        old = before["run"]
+        now, gone = asked.changed(_asked_before(kept.table(old, "asked")))
+        clusters, valued, count = step.touched(kept.table(old, "members"), kept.table(old, "pairs"), now, gone)
+    else:
+        clusters, valued, count = step.everything(step.evidence(scored, belief, asked), ids.select("position"))
+    progress("writing")
+    valued = keep(valued, "pairs")
+    clusters = keep(clusters, "members")
+    keep(spark.createDataFrame(asked.table()), "asked")
+    keep(_public(clusters, ids), "clusters")
+    kind = dict(ids.dtypes)[ID_COLUMN]
+    rows = [
+        (at, one.left, one.right, one.gain, one.kind, one.why)
+        for at, one in enumerate(next_questions(valued, clusters, ids, wanted, seed), 1)
+    ]
+    keep(spark.createDataFrame(rows, _QUESTION.format(LEFT, RIGHT, kind)).coalesce(1), "questions")
+    kept.remove(f"{run}/work")
+    kept.switch(
+        {
+            "run": run,
+            "inputs": inputs,
+            "about": about,
+            "settings": settings,
+            "votes": len(said),
+            "questions": wanted,
+            "components": clusters.where("component = position").count(),
+            "said": fingerprint(said),
+            "fitted": length,
+            "belief": belief.as_dict(),
+        }
+    )
+    return _resolved(kept, count)
+
+
+def _resolved(kept: State, clustered: int) -> Resolved:
+    """What the state that counts has."""
+    run = kept.current["run"]
+    tables = kept.table(run, "clusters"), kept.table(run, "questions")
+    return Resolved(*tables, kept.place(run), clustered, kept.current["components"])
+
+
+def _inputs(kept: State, records: DataFrame, pairs: DataFrame, score: str) -> tuple[str, dict[str, Any]]:
+    """The folder of the numbered inputs, and what is known of them; that of the last run if they are the same."""
+    need(records, "the records", [ID_COLUMN])
+    of_records, of_pairs = digest(records, [ID_COLUMN]), digest(pairs, [LEFT, RIGHT, score])
+    seen = [*of_records, *of_pairs]
+    if kept.current.get("about", {}).get("seen") == seen:
+        return kept.current["inputs"], kept.current["about"]
+    folder = kept.new_folder("inputs")
+    keep = kept.keep(folder)
+    ids = numbered(records, keep)
+    scored = numbered_pairs(pairs, score, ids, keep)
+    row = scored.agg(sf.count("*"), sf.min("score"), sf.max("score")).first()
+    assert row is not None
+    low, high = (0.0 if value is None else float(value) for value in row[1:])
+    return folder, {"seen": seen, "pairs": row[0], "low": low, "high": high}
+
+
+def _belief(
+    goes_on: bool,
+    before: dict[str, Any],
+    evidence: str,
+    seed: int,
+    scored: DataFrame,
+    about: dict[str, Any],
+    said: Ballots,
+) -> Belief:
+    """What was learned: in an earlier run, now, or nothing yet."""
+    if goes_on:
+        return Belief.from_dict(before["belief"])
+    if not len(said):
+        return untried(about["low"], about["high"])
+    return fit(evidence, seed, scored, about, said)
+
+
+def _asked_before(table: DataFrame) -> Asked:
+    columns = table.select("u", "v", "p", "extra").toArrow().columns
+    u, v, p, extra = (column.to_numpy() for column in columns)
+    return Asked(u, v, np.asarray(p, np.float64), extra)
+
+
+def _public(clusters: DataFrame, ids: DataFrame) -> DataFrame:
+    """The clusters by the names of records."""
+    table = named("position", ID_COLUMN, ids, clusters)
+    table = named("cluster", "cluster_id", ids, table)
+    table = named("nearest", "nearest_id", ids, table)
+    return table.select(
+        "cluster_id",
+        ID_COLUMN,
+        sf.least("connectivity", "separation").alias("confidence"),
+        "connectivity",
+        "separation",
+        sf.col("nearest_id").alias("nearest"),
+    )

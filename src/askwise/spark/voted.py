@@ -1,0 +1,115 @@
+"""Votes on the driver, and the evidence that they and the scores make of the pairs that were asked."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as sf
+
+from askwise.arrays import Floats, Int32s, Int64s
+from askwise.evidence.learned import MOST_ASKED
+from askwise.evidence.votes import VoteLog
+from askwise.kernels.mixing import pair_hashes
+from askwise.spark.belief import Belief, fitted, rows_among
+from askwise.spark.inputs import Ballots
+
+MOST_FITTED = 20_000_000
+"""Up to so many pairs a fit sees them all, as on one machine (some 100 bytes each on the driver); of more, those around
+the pairs that were asked, and an even sample of the others."""
+
+_SIZE = np.int64(2**31)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The pairs that were asked, their evidence (NaN: none), and `extra` as in `buckets.PAIR`."""
+
+    u: Int64s
+    v: Int64s
+    p: Floats
+    extra: Int32s
+
+    def changed(self, before: Asked) -> tuple[Asked, Asked]:
+        """The pairs whose evidence is new or not what it was, and all pairs that have changed, with those now gone."""
+        keys, old = self.u * _SIZE + self.v, before.u * _SIZE + before.v
+        order = np.argsort(old)
+        at = np.minimum(np.searchsorted(old[order], keys), max(old.size - 1, 0))
+        same = np.zeros(keys.size, np.bool_)
+        if old.size:
+            there = order[at]
+            same = (old[there] == keys) & ((before.p[there] == self.p) | (np.isnan(before.p[there]) & np.isnan(self.p)))
+        return self.part(~same & ~np.isnan(self.p)), self.part(~same)
+
+    def part(self, which: Any) -> Asked:
+        """Some of them."""
+        return Asked(self.u[which], self.v[which], self.p[which], self.extra[which])
+
+    def table(self) -> pa.Table:
+        """As a table of pairs."""
+        asked = np.ones(self.u.size, np.bool_)
+        return pa.table({"u": self.u, "v": self.v, "p": self.p, "asked": asked, "extra": self.extra})
+
+
+def fingerprint(said: Ballots) -> str:
+    """A text that hardly any other votes have."""
+    digest = hashlib.sha256(said.left.tobytes() + said.right.tobytes() + said.labels.tobytes())
+    digest.update("\0".join(map(str, said.workers)).encode())
+    return digest.hexdigest()
+
+
+def asked_pairs(said: Ballots, pairs: DataFrame, belief: Belief) -> Asked:
+    """The evidence for all pairs with votes, of which `pairs` has the scores."""
+    left, right, score = scores_of(pairs, said)
+    rows, u, v = rows_among(left, right, said)
+    log = VoteLog()
+    log.add(rows, said.workers, said.labels)
+    p = belief.p_voted(u, v, score, log)
+    extra = np.maximum(np.arange(u.size) - left.size + 1, 0).astype(np.int32)
+    return Asked(u, v, p, extra)
+
+
+def scores_of(pairs: DataFrame, said: Ballots) -> tuple[Int64s, Int64s, Floats]:
+    """The scored pairs among those with votes, in order."""
+    keys = np.unique(said.left * _SIZE + said.right)
+    wanted = pairs.sparkSession.createDataFrame(pa.table({"u": keys // _SIZE, "v": keys % _SIZE}))
+    return collected(pairs.join(sf.broadcast(wanted), ["u", "v"]))
+
+
+def collected(pairs: DataFrame) -> tuple[Int64s, Int64s, Floats]:
+    """Scored pairs on the driver, in order."""
+    table = pairs.select("u", "v", "score").toArrow()
+    u, v, score = (column.to_numpy() for column in table.columns)
+    order = np.lexsort((v, u))
+    return u[order], v[order], score[order]
+
+
+def fit(name: str, seed: int, pairs: DataFrame, inputs: dict[str, Any], said: Ballots) -> Belief:
+    """Learn from the votes, on the driver."""
+    if inputs["pairs"] > MOST_FITTED:
+        pairs = around(pairs, inputs["pairs"], said, seed)
+    return fitted(name, seed, inputs["low"], inputs["high"], collected(pairs), said)
+
+
+def around(pairs: DataFrame, count: int, said: Ballots, seed: int) -> DataFrame:
+    """The pairs with votes, those at the records that a fit will look at, and a sample of half of `MOST_FITTED`."""
+    spark = pairs.sparkSession
+    keys = np.unique(said.left * _SIZE + said.right)
+    voted = spark.createDataFrame(pa.table({"u": keys // _SIZE, "v": keys % _SIZE}))
+    ranks = pair_hashes(np.uint64(seed), (keys // _SIZE).astype(np.int32), (keys % _SIZE).astype(np.int32))
+    some = keys[np.argsort(ranks, kind="stable")[:MOST_ASKED]]
+    inside = spark.createDataFrame(pa.table({"position": np.unique(np.concatenate((some // _SIZE, some % _SIZE)))}))
+    share = int(2**20 * MOST_FITTED / (2 * count))
+    touching = [
+        pairs.join(sf.broadcast(inside.withColumnRenamed("position", side)), side, "left_semi") for side in ("u", "v")
+    ]
+    sample = pairs.where(sf.pmod(sf.xxhash64("u", "v"), sf.lit(2**20)) < share)
+    own = pairs.join(sf.broadcast(voted), ["u", "v"], "left_semi")
+    every = own.select("u", "v", "score")
+    for part in (*touching, sample):
+        every = every.union(part.select("u", "v", "score"))
+    return every.distinct()

@@ -1,0 +1,301 @@
+"""Spark beside the engine on one machine: the same clusters, the same questions, whatever is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import networkx
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from made_pairs import MadePairs, made_pairs
+from pyspark.sql import DataFrame, SparkSession
+from spark import pair_table, vote_table
+
+from askwise import AskwiseError, Resolution, ScoredPairs, Vote
+from askwise.cli import commands
+from askwise.errors import InputError, LabelError, PairError, ProbabilityError, RecordError, TableError
+from askwise.spark import Resolved, inputs, resolve_frames, voted
+from askwise.spark.components import components
+from askwise.spark.session import read, session
+
+QUESTIONS = 40
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    made = session("local[2]", "1g")
+    made.conf.set("spark.sql.shuffle.partitions", "2")
+    # The tables are small: planning again after each stage, and compiling each stage, would only cost.
+    made.conf.set("spark.sql.adaptive.enabled", "false")
+    made.conf.set("spark.sql.codegen.wholeStage", "false")
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def made() -> MadePairs:
+    return made_pairs(1500, digits=2)  # so that many pairs have the same score
+
+
+def frames(spark: SparkSession, made: MadePairs) -> tuple[DataFrame, DataFrame]:
+    shuffled = np.random.default_rng(0).permutation(len(made.ids))
+    records = spark.createDataFrame(pa.table({"unique_id": [made.ids[at] for at in shuffled]}))
+    return records, spark.createDataFrame(pair_table(made))
+
+
+def run(spark: SparkSession, made: MadePairs, votes: list[Vote], state: Path, **options: Any) -> Resolved:
+    table = spark.createDataFrame(vote_table(votes)) if votes else None
+    return resolve_frames(*frames(spark, made), table, state=str(state), questions=QUESTIONS, **options)
+
+
+def same_as_one_machine(found: Resolved, made: MadePairs, votes: list[Vote]) -> None:
+    scored = ScoredPairs(made.ids, made.left, made.right, made.score)
+    engine = Resolution(made.ids, scored, strategy="wise", votes=votes)
+    rows = {row.unique_id: row for row in found.clusters.collect()}
+    assert len(rows) == len(made.ids)
+    for members, confidence in zip(engine.clustering, engine.confidences(), strict=True):
+        for member in members:
+            row = rows[member]
+            assert row.cluster_id == min(map(str, members))
+            assert (row.connectivity, row.separation) == (confidence.connectivity, confidence.separation)
+            assert row.nearest == confidence.nearest
+            assert row.confidence == min(confidence.connectivity, confidence.separation)
+    asked = [(row.unique_id_l, row.unique_id_r, row.gain, row.why) for row in found.questions.orderBy("rank").collect()]
+    assert asked == [(one.left, one.right, one.gain, one.why) for one in engine.next_questions(QUESTIONS)]
+
+
+def votes_of(made: MadePairs, count: int) -> list[Vote]:
+    """Votes on candidates, and some beside them: a YES that joins two entities, a NO, one that nobody could answer."""
+    votes = made.votes(count)
+    ids = made.ids
+    beside = [(3, 900, True), (5, 800, False), (7, 8, None)]
+    votes[20:20] = [Vote(ids[left], ids[right], "w1", label) for left, right, label in beside]
+    return votes
+
+
+def worker_processes() -> list[int]:
+    """The Python processes of the Spark that this process has started."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    ours = {os.getpid()}
+    for _ in range(6):  # this process, a shell, the Java machine, its daemon, the daemon's workers
+        ours |= {int(pid) for pid, parent, _ in rows if int(parent) in ours}
+    daemons = {int(pid) for pid, _, args in rows if int(pid) in ours and "pyspark.daemon" in args}
+    return [int(pid) for pid, parent, _ in rows if int(parent) in daemons]
+
+
+class Killer:
+    """Kills a worker in each of two steps; `progress` tells it which step it is."""
+
+    def __init__(self) -> None:
+        self.killed: list[int] = []
+        self._step = ""
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+
+    def progress(self, step: str) -> None:
+        self._step = step
+
+    def _watch(self) -> None:
+        for step in ("clusters", "questions"):
+            while not self._over.wait(0.02):
+                alive = [process for process in worker_processes() if process not in self.killed]
+                if self._step == step and alive:
+                    os.kill(alive[0], signal.SIGKILL)
+                    self.killed.append(alive[0])
+                    break
+
+    def __enter__(self) -> "Killer":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+
+class StoppedError(Exception):
+    """A run that ends in the middle."""
+
+
+def stop(step: str) -> None:
+    if step == "clusters":
+        raise StoppedError
+
+
+def test_the_loop_is_that_of_one_machine(
+    spark: SparkSession, made: MadePairs, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    votes = votes_of(made, 230)
+    with Killer() as killer:  # killed workers change nothing
+        first = run(spark, made, [], tmp_path, progress=killer.progress)
+    assert len(killer.killed) == 2
+    same_as_one_machine(first, made, [])
+    assert first.clustered == first.components
+
+    few = votes[:45]  # too few to fit anything: what they touch is clustered again
+    with pytest.raises(StoppedError):  # a run that ends early leaves the state as it was
+        run(spark, made, few, tmp_path, progress=stop)
+    assert len(list(tmp_path.glob("run-*"))) == 2
+    assert [path.name for path in tmp_path.glob("current-*")] == ["current-000001.json"]
+    again = run(spark, made, few, tmp_path)
+    same_as_one_machine(again, made, few)
+    assert 0 < again.clustered < again.components / 4
+
+    with caplog.at_level("WARNING"):  # a fit, so everything; the larger components on the driver
+        fitted = run(spark, made, votes[:200], tmp_path, largest=8, bucket=400)
+    assert "is clustered on the driver" in caplog.text
+    same_as_one_machine(fitted, made, votes[:200])
+    assert fitted.clustered == fitted.components
+
+    later = run(spark, made, votes, tmp_path)
+    same_as_one_machine(later, made, votes)
+    assert 0 < later.clustered < later.components / 4
+    same = run(spark, made, votes, tmp_path)
+    assert (same.clustered, same.folder) == (0, later.folder)
+    assert len(list(tmp_path.glob("run-*"))) == 2
+    assert len(list(tmp_path.glob("current-*.json"))) == 2
+
+
+def test_components(spark: SparkSession, tmp_path: Path) -> None:
+    chance = np.random.default_rng(1)
+    ends = np.sort(chance.integers(0, 400, (300, 2)), axis=1)
+    ends = np.concatenate((ends[ends[:, 0] != ends[:, 1]], [[500 + at, 501 + at] for at in range(40)]))  # and a chain
+
+    def keep(table: DataFrame, name: str) -> DataFrame:
+        table.write.parquet(str(tmp_path / name))
+        return spark.read.parquet(str(tmp_path / name))
+
+    edges = spark.createDataFrame(pa.table({"u": ends[:, 0], "v": ends[:, 1]}))
+    found = {row.position: row.component for row in components(edges, keep).collect()}
+    graph = networkx.Graph(ends.tolist())
+    assert found == {node: min(part) for part in networkx.connected_components(graph) for node in part}
+
+
+RECORDS = ["a", "b", "c"]
+BAD_RECORDS: list[tuple[list[str | None], str]] = [
+    ([*RECORDS, "a"], "'a' is given 2 times"),
+    ([*RECORDS, None], "without unique_id"),
+]
+BAD_PAIRS: list[tuple[list[tuple[str, str, float | None]], type[InputError], str]] = [
+    ([("a", "x", 0.2)], RecordError, "'x', which is not among the records"),
+    ([("a", "b", 0.9), ("b", "a", 0.8)], PairError, "given twice, with the scores 0.8 and 0.9"),
+    ([("a", "a", 0.9)], PairError, "with itself"),
+    ([("a", "b", None)], ProbabilityError, "not a finite number"),
+    ([("a", "b", float("nan"))], ProbabilityError, "not a finite number"),
+]
+BAD_VOTES: list[tuple[list[tuple[Any, ...]], type[InputError], str]] = [
+    ([("a", "x", "w", "1", 1)], RecordError, "number 1: record 'x'"),
+    ([("a", "a", "w", "1", 1)], PairError, "number 1: record 'a' is paired with itself"),
+    ([("a", "b", None, "1", 1)], InputError, "the worker is missing"),
+    ([("a", "b", "w", "maybe", 1)], LabelError, "'maybe'"),
+    ([("a", "b", "w", "1", 1), ("a", "c", "w", "1", 1)], InputError, "given twice"),
+]
+
+
+def test_bad_tables(spark: SparkSession, tmp_path: Path) -> None:
+    names = count()
+
+    def keep(table: DataFrame, name: str) -> DataFrame:
+        place = str(tmp_path / f"{name}-{next(names)}")
+        table.write.parquet(place)
+        return spark.read.schema(table.schema).parquet(place)
+
+    def ids(records: Sequence[str | None]) -> DataFrame:
+        return spark.createDataFrame([(record,) for record in records], "unique_id string")
+
+    for records, message in BAD_RECORDS:
+        with pytest.raises(RecordError, match=message):
+            inputs.numbered(ids(records), keep)
+    known = inputs.numbered(ids(RECORDS), keep)
+    assert sorted(map(tuple, known.collect())) == [(0, "a"), (1, "b"), (2, "c")]
+    for pairs, kind, message in BAD_PAIRS:
+        scored = spark.createDataFrame(pairs, "unique_id_l string, unique_id_r string, score double")
+        with pytest.raises(kind, match=message):
+            inputs.numbered_pairs(scored, "score", known, keep)
+    for votes, kind, message in BAD_VOTES:
+        schema = "unique_id_l string, unique_id_r string, worker string, label string, number int"
+        with pytest.raises(kind, match=message):
+            inputs.ballots(spark.createDataFrame(votes, schema), known)
+
+
+def test_bad_columns_and_settings(spark: SparkSession, tmp_path: Path) -> None:
+    ids = spark.createDataFrame([(1,), (2,)], "unique_id int")
+    scored = spark.createDataFrame([(1, 2, 0.5)], "unique_id_l int, unique_id_r int, score double")
+    place = str(tmp_path)
+    cases: list[tuple[Callable[[], object], str]] = [
+        (lambda: resolve_frames(ids.toDF("id"), scored, state=place), "'unique_id'"),
+        (lambda: resolve_frames(ids, scored.toDF("unique_id_l", "unique_id_r", "x"), state=place), "score"),
+        (lambda: resolve_frames(ids, scored, scored, state=place), "'worker'"),
+        (lambda: resolve_frames(ids, scored, state=place, evidence="ratio"), "auto, scores"),
+        (lambda: resolve_frames(ids, scored, state=place, clustering="x"), "clustering 'x'"),
+        (lambda: resolve_frames(ids, scored, state=place, questions=0), "questions = 0"),
+        (lambda: resolve_frames(ids.selectExpr("string(unique_id) AS unique_id"), scored, state=place), "cast one"),
+    ]
+    for call, message in cases:
+        with pytest.raises(InputError, match=message):
+            call()
+    (tmp_path / "current-000001.json").write_text("{}")
+    with pytest.raises(AskwiseError, match="not a state"):
+        resolve_frames(ids, scored, state=place)
+
+
+def test_a_fit_looks_around_where_there_are_too_many_pairs(
+    spark: SparkSession, made: MadePairs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(voted, "MOST_FITTED", made.left.size // 2)
+    pairs = list(zip(made.left.tolist(), made.right.tolist(), strict=True))
+    asked = pairs[::500]
+    left, right = (np.array(side, np.int32) for side in zip(*asked, strict=True))
+    said = inputs.Ballots(left, right, ["w"] * left.size, np.ones(left.size, np.int8))
+    scored = spark.createDataFrame(pa.table({"u": made.left.astype(np.int64), "v": made.right, "score": made.score}))
+    looked = {(row.u, row.v) for row in voted.around(scored, len(pairs), said, 0).collect()}
+    records = {*left.tolist(), *right.tolist()}
+    touching = {pair for pair in pairs if records & set(pair)}
+    assert touching < looked < set(pairs)
+    assert len(looked - touching) == pytest.approx((len(pairs) - len(touching)) / 4, rel=0.2)
+
+
+def test_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['pyspark'] = None; from askwise.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "spark", "a", "b", "--state", "c"], capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert done.stderr == "askwise: Spark needs pyspark: pip install 'askwise[spark]'\n"
+
+
+def test_tables_that_are_not_there(spark: SparkSession) -> None:
+    for name in ("nothing.parquet", "nothing.csv"):
+        with pytest.raises(TableError, match=f"cannot read {name}: .*PATH_NOT_FOUND"):
+            read(spark, name)
+
+
+@pytest.mark.usefixtures("spark")
+def test_the_command(made: MadePairs, tmp_path: Path) -> None:
+    """The last test: the command ends the session."""
+    (tmp_path / "records.csv").write_text("unique_id,name\n" + "".join(f"{name},x\n" for name in made.ids))
+    pq.write_table(pair_table(made), tmp_path / "pairs.parquet")
+    (tmp_path / "votes.csv").write_text(
+        "unique_id_l,unique_id_r,worker,label,number\n"
+        + "".join(f"{v.left},{v.right},{v.worker},{int(bool(v.label))},{at}\n" for at, v in enumerate(made.votes(30)))
+    )
+    tables = [str(tmp_path / name) for name in ("records.csv", "pairs.parquet", "votes.csv")]
+    options = ["--state", str(tmp_path / "state"), "-n", "20", "-o", str(tmp_path / "ask.csv")]
+    done = CliRunner().invoke(commands, ["spark", *tables, *options], catch_exceptions=False)
+    assert f"the clusters are in {tmp_path}/state/run-" in done.stderr
+    lines = (tmp_path / "ask.csv").read_text().splitlines()
+    scored = ScoredPairs(made.ids, made.left, made.right, made.score)
+    engine = Resolution(made.ids, scored, strategy="wise", votes=made.votes(30))
+    assert [tuple(line.split(",")[1:3]) for line in lines[1:]] == [
+        (one.left, one.right) for one in engine.next_questions(20)
+    ]
