@@ -21,7 +21,7 @@ from askwise.project import Project
 
 RECORDS = 80
 MODEL_ERROR, PEOPLE_ERROR, VOTES = 0.15, 0.10, 3
-ALONE, MIXED = 450, 140
+ALONE, MIXED = 240, 75
 """Human votes."""
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from askwise import Resolution
 
-PAPER = {"clustering": "scc", "evidence": "ratio"}
+PAPER = {"strategy": "perc", "clustering": "scc", "evidence": "ratio"}
 
 
 def paper_resolution(*arguments: Any, **options: Any) -> Resolution:
-    """A resolution with the paper's clustering and evidence, unless the options say otherwise."""
+    """A resolution with the paper's strategy, clustering and evidence, unless the options say otherwise."""
     return Resolution(*arguments, **{**PAPER, **options})

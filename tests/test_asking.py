@@ -156,7 +156,7 @@ def test_from_the_command_line(project: Project, tmp_path: Path) -> None:
 
 
 def test_people_after_a_model_need_a_third_of_the_votes() -> None:
-    alone, both = mixed.main(2)
+    alone, both = mixed.main(4)
     assert mixed.MIXED * 3 < mixed.ALONE
     assert both >= alone
 

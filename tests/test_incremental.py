@@ -75,7 +75,7 @@ def test_reliability_is_that_of_the_clustering(updates: list[list[Vote]]) -> Non
     assert resolution.reliability == pytest.approx(reliability(resolution.graph, resolution.clustering), abs=1e-9)
 
 
-def grown_resolution(seed: int, candidates: bool) -> Resolution:
+def grown_resolution(seed: int, candidates: bool, strategy: str) -> Resolution:
     gold = {record: record % 9 for record in range(80)}
     listed = [(u, v) for u, v in combinations(gold, 2) if (u * v + u) % 3 == 0] if candidates else None
     return resolve(
@@ -86,15 +86,17 @@ def grown_resolution(seed: int, candidates: bool) -> Resolution:
         listed,
         initial=100,
         seed=seed,
+        strategy=strategy,
         clustering="scc",
         evidence="ratio",
     )
 
 
+@pytest.mark.parametrize("strategy", ["perc", "wise"])
 @pytest.mark.parametrize("candidates", [False, True], ids=["all pairs", "listed"])
-def test_a_long_run_equals_a_rebuild(candidates: bool) -> None:
+def test_a_long_run_equals_a_rebuild(candidates: bool, strategy: str) -> None:
     """Clusters with blocks too large to be exact, merges and splits; then everything again from the log."""
-    resolution = grown_resolution(1, candidates)
+    resolution = grown_resolution(1, candidates, strategy)
     listed = None
     if candidates:
         ends = resolution.graph.candidates
@@ -106,7 +108,7 @@ def test_a_long_run_equals_a_rebuild(candidates: bool) -> None:
             log.pair[: log.count], log.worker[: log.count], log.label[: log.count], strict=True
         )
     ]
-    again = paper_resolution(range(80), listed, seed=1)
+    again = paper_resolution(range(80), listed, strategy=strategy, seed=1)
     again.add_votes(reversed(votes))
     assert again.clustering == resolution.clustering
     assert again.reliability == resolution.reliability

@@ -71,7 +71,7 @@ class Resolution:
         self,
         records: Any,
         candidates: Iterable[Candidate] | None = None,
-        strategy: str = "perc",
+        strategy: str = "wise",
         clustering: str = "scc+one-move",
         evidence: str = "auto",
         seed: int = 0,
@@ -264,7 +264,7 @@ class Resolution:
     def confidences(self) -> list[Confidence]:
         """How far to trust each cluster, in the order of `clustering`: quicker than one by one."""
         label, ids = self._partition.label, self.graph.records.ids
-        separation, nearest = weakest_separations(self.graph, self._partition)
+        separation, nearest = weakest_separations(self.graph, label)
         found = []
         roots = np.flatnonzero(label == np.arange(label.size))
         several = roots[self._partition.size_of[roots] > 1]

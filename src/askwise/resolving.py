@@ -65,7 +65,7 @@ def resolve(
     candidates: Iterable[Candidate] | None = None,
     *,
     initial: int = 0,
-    strategy: str = "perc",
+    strategy: str = "wise",
     clustering: str = "scc+one-move",
     evidence: str = "auto",
     seed: int = 0,

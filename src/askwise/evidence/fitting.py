@@ -24,6 +24,9 @@ CUT_SPREAD, CUT_TRUST = 0.5, 0.25
 """How far the cut is likely to be from where it is expected; and what a vote counts against that, for votes on pairs of
 the same two entities are alike."""
 
+ALONE = 0.05
+"""What of that is left where each pair has one vote."""
+
 SLOPE, SLOPE_FIRMNESS, CUT_FIRMNESS, LEAST_SLOPE = 1.5, 2.0, 5.0, 0.25
 """How steep a machine is before votes tell, how hard it is to move that and the cut, and the least it may come to."""
 
@@ -106,10 +109,11 @@ class Fit:
         if machine is None:
             return self._rounds(View(self._opinion, odds=self._odds((self._yes > self._no).astype(np.float64))))
         expected = 0.5 * _moved(machine.lean, self._opinion)
+        trust = CUT_TRUST * (ALONE + (1.0 - ALONE) * self._tallies.several)
 
         def end(at: int, _: int) -> tuple[float, View]:
             view = self._rounds(self._start(float(CUTS[at])))
-            worth = CUT_TRUST * self._explained(view) - 0.5 * ((view.cut - expected) / CUT_SPREAD) ** 2
+            worth = trust * self._explained(view) - 0.5 * ((view.cut - expected) / CUT_SPREAD) ** 2
             return worth, view
 
         return self._tempered(max(Parts().each("starts", CUTS.size, 1, end), key=lambda found: found[0])[1])

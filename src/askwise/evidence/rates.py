@@ -20,6 +20,11 @@ LEAST, LEAST_ALONE = 5.0, 10.0
 """How alike votes on a pair may be taken to be, as a concentration. Less alike where no machine says which pairs are
 the same: a class of pairs that is so mixed could hold anything."""
 
+GIVE, GIVE_ALONE = 1.0, 0.35
+"""How far the share of YES on a kind of pairs is likely to be from what is usual, in log-odds; and with one vote to a
+pair, where nothing but the clustering tells a wrong vote from a right one."""
+
+_ENOUGH = 3.0
 _BINS = 12
 _MOST_VOTES = 1000
 _HIGH = np.array([6.0, 2.0, 4.0])
@@ -58,7 +63,10 @@ DIFFERENT = VoteRates(-2.0)
 
 
 class Tallies:
-    """Pairs with votes, grouped: those with the same votes and nearly the same x are one cell."""
+    """Pairs with votes, grouped: those with the same votes and nearly the same x are one cell.
+
+    `several` is 0 where each pair has one vote, and 1 where pairs have votes enough to be compared with each other.
+    """
 
     def __init__(self, yes: Int32s, no: Int32s, x: Floats) -> None:
         reached = np.clip(x, -REACH, REACH)
@@ -69,6 +77,8 @@ class Tallies:
         self._yes = (kinds // _MOST_VOTES % _MOST_VOTES).astype(np.int32)
         self._no = (kinds % _MOST_VOTES).astype(np.int32)
         members = np.bincount(self._cell)
+        self.several = min(max(float(np.mean(yes + no)) - 1.0, 0.0) / (_ENOUGH - 1.0), 1.0)
+        self._give = GIVE_ALONE + self.several * (GIVE - GIVE_ALONE)
         self._x: Floats = np.bincount(self._cell, reached) / members
 
     def fit(self, weight: Floats, prior: VoteRates, slope: float, least: float) -> tuple[VoteRates, float]:
@@ -77,7 +87,7 @@ class Tallies:
         `slope` is how far from 0 the slope is likely to be; 0 keeps it there. The concentration is `least` at least.
         """
         centre = np.array([prior.level, prior.slope, prior.log_concentration])
-        spread = np.array([1.0, max(slope, _NO_SLOPE), 1.0])
+        spread = np.array([self._give, max(slope, _NO_SLOPE), 1.0])
         cells = np.asarray(np.bincount(self._cell, weight, self._yes.size), np.float64)
         low = np.array([-6.0, 0.0, np.log(least)])
         centre[2] = max(centre[2], low[2])

@@ -11,7 +11,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.checks import collection, small_seed
-from askwise.clustering.partition import Partition, as_labels
+from askwise.clustering.partition import as_labels
 from askwise.errors import PartitionError, RecordError
 from askwise.graph import UncertainGraph
 from askwise.kernels.weakest import weakest_of_each
@@ -128,14 +128,14 @@ def weakest_separation(
     return Estimate(float(apart[weakest])), int(linked[weakest])
 
 
-def weakest_separations(graph: UncertainGraph, partition: Partition) -> tuple[Floats, Int32s]:
+def weakest_separations(graph: UncertainGraph, roots: Int32s) -> tuple[Floats, Int32s]:
     """The same for all clusters at once, in the order of their roots: the separation, and the other's root or -1."""
-    roots = partition.label
     own = np.flatnonzero(roots == np.arange(roots.size)).astype(np.int32)
-    clusters = partition.members_of_each(own)
+    members = np.argsort(roots, kind="stable").astype(np.int32)
+    starts = np.append(np.searchsorted(roots[members], own), roots.size)
     candidates = graph.candidates
     separation, nearest = weakest_of_each(
-        *clusters, roots, graph.adjacency, graph.pair_p, candidates.starts, candidates.other
+        members, starts, roots, graph.adjacency, graph.pair_p, candidates.starts, candidates.other
     )
     if not candidates.listed:
         low, high = np.divmod(_linked(graph, roots)[0], roots.size)

@@ -112,18 +112,20 @@ def valued(table: pa.Table, seed: int) -> pa.Table:
     value, chance, change = Valued(graph, Given(label, size_of), seed, names, own, owners).worth
     separation, nearest = weakest_separations(graph, label)
     met = np.flatnonzero(nearest >= 0)
+    roots = names[np.flatnonzero(label == np.arange(label.size))][met]
+    separation, nearest = separation[met], nearest[met]
     rows, blank = u.size, met.size
     return pa.table(
         {
             "kind": np.repeat(np.array([PAIR_FOUND, SEPARATION_FOUND], np.int32), (rows, blank)),
-            "u": np.concatenate((u[order], names[met])),
-            "v": np.concatenate((v[order], names[nearest[met]])),
+            "u": np.concatenate((u[order], roots)),
+            "v": np.concatenate((v[order], names[nearest])),
             "p": np.concatenate((p[order], np.zeros(blank))),
             "asked": np.concatenate((asked[order], np.zeros(blank, np.bool_))),
             "extra": np.concatenate((extra[order], np.zeros(blank, np.int32))),
-            "a": np.concatenate((a[order], names[met])),
-            "b": np.concatenate((b[order], names[nearest[met]])),
-            "value": np.concatenate((value, separation[met])),
+            "a": np.concatenate((a[order], roots)),
+            "b": np.concatenate((b[order], names[nearest])),
+            "value": np.concatenate((value, separation)),
             "chance": np.concatenate((chance, np.zeros(blank))),
             "change": np.concatenate((change.astype(np.int32), np.zeros(blank, np.int32))),
         }
