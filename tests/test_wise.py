@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from askwise import Resolution, SimulatedCrowd, Vote
 from askwise.evidence.regression import logistic
+from askwise.kernels.choosing import choose
 from askwise.kernels.flips import NEXT
 from askwise.strategies.wise import UNKNOWN, Wise
 
@@ -153,3 +154,32 @@ def test_a_record_may_go_over() -> None:
     scored += [("a", "c", 0.05), ("a", "d", 0.05)]
     (first,) = (q for q in Resolution("abcde", scored, "wise").next_questions(8) if {q.left, q.right} == {"b", "c"})
     assert first.why.startswith("could move 'b' to a cluster of 3 records")
+
+
+PROSPECTS = st.tuples(st.floats(0.01, 1), st.floats(0, 0.5), st.integers(0, 3), st.integers(0, 5))
+
+
+@given(st.lists(PROSPECTS, max_size=20), st.integers(1, 12), st.booleans())
+def test_a_batch_is_chosen_one_after_the_other(
+    prospects: list[tuple[float, float, int, int]], k: int, once: bool
+) -> None:
+    """Each time the best of all that are left, by what it is worth now; the first of those that are worth the same."""
+    unchanged = dict.fromkeys(range(4), 1.0)
+    settled: set[int] = set()
+    chosen: list[int] = []
+    left = list(range(len(prospects)))
+    while left and len(chosen) < k:
+        fresh = [at for at in left if not (once and prospects[at][3] in settled)]
+        if not fresh:
+            break
+        best = max(fresh, key=lambda at: (prospects[at][0] * unchanged[prospects[at][2]], -at))
+        _, chance, small, two = prospects[best]
+        chosen.append(best)
+        left.remove(best)
+        settled.add(two)
+        unchanged[small] *= 1 - chance
+    value, chances = (np.array([one[at] for one in prospects], np.float64) for at in (0, 1))
+    smaller, both = (np.array([one[at] for one in prospects], np.int64) for at in (2, 3))
+    found = choose(value, chances, smaller, both, k, once).tolist()
+    assert found[: len(chosen)] == chosen
+    assert len(found) == min(k, len(prospects))

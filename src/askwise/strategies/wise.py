@@ -22,15 +22,15 @@ hand, so that to select costs what is selected; only when they run out, all pair
 
 from __future__ import annotations
 
-import heapq
 from typing import NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int8s, Int32s, grown
+from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s, grown
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import flips
+from askwise.kernels.choosing import choose
 from askwise.kernels.mixing import pair_hashes
 from askwise.kernels.picking import pick_any, pick_listed
 from askwise.measures.comparisons import Comparisons
@@ -45,14 +45,25 @@ _AT_HAND = 8
 _FEW_CLUSTERS = 1024
 
 
-class _Prospect(NamedTuple):
-    """A question in the making: its worth, how likely the change is that it is about, and which that is."""
+class _Prospects(NamedTuple):
+    """Questions in the making: their worth, how likely the change is that each is about, and which that is."""
 
-    value: float
-    chance: float
-    left: int
-    right: int
-    change: int
+    value: Floats
+    chance: Floats
+    left: Int32s
+    right: Int32s
+    change: Int8s
+
+    def at(self, places: Int64s) -> _Prospects:
+        """Some of them."""
+        ends = self.left[places], self.right[places]
+        return _Prospects(self.value[places], self.chance[places], *ends, self.change[places])
+
+    def and_more(self, others: _Prospects) -> _Prospects:
+        """These, and others after them."""
+        value, chance = np.append(self.value, others.value), np.append(self.chance, others.chance)
+        ends = np.append(self.left, others.left), np.append(self.right, others.right)
+        return _Prospects(value, chance, *ends, np.append(self.change, others.change))
 
 
 class Wise:
@@ -91,13 +102,11 @@ class Wise:
     def select(self, k: int) -> list[Question]:
         """The `k` questions that are worth most, one after the other."""
         self._review()
-        prospects = self._pairs(k) if self._every_pair else [*self._beside(k), *self._never_compared(k)]
+        prospects = self._pairs(k) if self._every_pair else self._beside(k).and_more(self._never_compared(k))
         chosen = self._greedy(prospects, k)
-        if not self._every_pair and len(chosen) < k:
-            chosen += self._others(chosen, k - len(chosen))
-        left, right = (np.array([getattr(one, side) for one in chosen], np.int32) for side in ("left", "right"))
-        values, changes = np.array([one.value for one in chosen]), [one.change for one in chosen]
-        return named(self._graph, self._partition, left, right, values, changes)
+        if not self._every_pair and chosen.value.size < k:
+            chosen = chosen.and_more(self._others(chosen, k - chosen.value.size))
+        return named(self._graph, self._partition, chosen.left, chosen.right, chosen.value, chosen.change.tolist())
 
     def _review(self) -> None:
         """Value the pairs at clusters that changed."""
@@ -136,7 +145,7 @@ class Wise:
         self._at_hand = rows
         self._is_at_hand[rows] = True
 
-    def _best_rows(self, k: int) -> list[int]:
+    def _best_rows(self, k: int) -> Int32s:
         """Rows that are worth something, the best first; enough of them to choose `k` from."""
         enough = _AHEAD * k + _SOME
         rows = self._at_hand[self._value[self._at_hand] >= self._floor]
@@ -149,41 +158,33 @@ class Wise:
         rows = rows[self._value[rows] > 0.0]
         if rows.size > enough:
             rows = rows[np.argpartition(-self._value[rows], enough)[:enough]]
-        best: list[int] = rows[np.lexsort((rows, -self._value[rows]))].tolist()
-        return best
+        return rows[np.lexsort((rows, -self._value[rows]))]
 
-    def _pairs(self, k: int) -> list[_Prospect]:
+    def _pairs(self, k: int) -> _Prospects:
         """The best pairs, where every pair that may be asked has evidence."""
-        graph = self._graph
-        return [
-            _Prospect(
-                float(self._value[row]),
-                float(self._chance[row]),
-                int(graph.pair_u[row]),
-                int(graph.pair_v[row]),
-                int(self._change[row]),
-            )
-            for row in self._best_rows(k)
-        ]
+        graph, rows = self._graph, self._best_rows(k)
+        ends = graph.pair_u[rows], graph.pair_v[rows]
+        return _Prospects(self._value[rows], self._chance[rows], *ends, self._change[rows])
 
-    def _beside(self, k: int) -> list[_Prospect]:
+    def _beside(self, k: int) -> _Prospects:
         """For the best pairs with evidence, an unasked pair about the same change, and the pair itself if open."""
         graph = self._graph
-        found: dict[tuple[int, int], _Prospect] = {}
-        for row in self._best_rows(k):
+        found: dict[tuple[int, int], tuple[float, float, int]] = {}
+        for row in self._best_rows(k).tolist():
             u, v, change = int(graph.pair_u[row]), int(graph.pair_v[row]), int(self._change[row])
+            value, chance = float(self._value[row]), float(self._chance[row])
             if graph.pair_open[row] > 0.0:
-                value, chance = float(self._value[row] * graph.pair_open[row]), float(self._chance[row])
-                found[u, v] = _Prospect(value, chance, u, v, change)
+                found[u, v] = value * float(graph.pair_open[row]), chance, change
             if change in (flips.MOVE_RIGHT, flips.LEAVE_RIGHT):
                 u, v, change = v, u, change - 1
-            left, right = self._unasked(u, v, change)
-            if left >= 0 and (left, right) not in found:
-                chance = float(self._chance[row])
-                found[left, right] = _Prospect(float(self._value[row]), chance, left, right, change)
-                if len(found) == 2 * k:
+            pair = self._unasked(u, v, change)
+            if pair[0] >= 0 and pair not in found:
+                found[pair] = value, chance, change
+                if len(found) >= 2 * k:
                     break
-        return list(found.values())
+        left, right = np.array(list(found), np.int32).reshape(-1, 2).T
+        worth, chances, changes = np.array(list(found.values())).reshape(-1, 3).T
+        return _Prospects(worth, chances, left, right, changes.astype(np.int8))
 
     def _unasked(self, u: int, v: int, change: int) -> tuple[int, int]:
         """An unasked pair that is about the change: between the two clusters, or of u and the cluster of v."""
@@ -197,7 +198,7 @@ class Wise:
             return pick_listed(one, two, seed, graph.chosen, *around, candidates.asked)
         return pick_any(one, two, seed, len(graph), *graph.pair_map)
 
-    def _never_compared(self, k: int) -> list[_Prospect]:
+    def _never_compared(self, k: int) -> _Prospects:
         """Pairs of clusters without any evidence between them, the largest first."""
         comparisons, size_of, label = self._comparisons, self._partition.size_of, self._partition.label
         assert comparisons is not None
@@ -214,47 +215,26 @@ class Wise:
         else:
             left, right = unlinked.draw(_AHEAD * k)
         pairs = size_of[label[left]].astype(np.float64) * size_of[label[right]]
-        worth = flips.likely(UNKNOWN) ** 2 * np.sqrt(pairs)
-        chance = flips.likely(UNKNOWN)
-        columns = zip(worth.tolist(), left.tolist(), right.tolist(), strict=True)
-        return [_Prospect(value, chance, u, v, flips.JOIN) for value, u, v in columns]
+        chance = np.full(left.size, flips.likely(UNKNOWN))
+        return _Prospects(chance**2 * np.sqrt(pairs), chance, left, right, np.full(left.size, flips.JOIN, np.int8))
 
-    def _greedy(self, prospects: list[_Prospect], k: int) -> list[_Prospect]:
+    def _greedy(self, prospects: _Prospects, k: int) -> _Prospects:
         """The best `k`, each valued with those before it in mind; then, if need be, more about the same clusters."""
         label, size_of = self._partition.label, self._partition.size_of
-        queue = [(-prospect.value, at) for at, prospect in enumerate(prospects)]
-        heapq.heapify(queue)
-        open_still: dict[int, float] = {}
-        settled: set[tuple[int, int]] = set()
-        chosen: list[_Prospect] = []
-        again: list[_Prospect] = []
-        while queue and len(chosen) < k:
-            value, at = heapq.heappop(queue)
-            one = prospects[at]
-            a, b = sorted((int(label[one.left]), int(label[one.right])))
-            if (a, b) in settled:
-                again.append(one)
-                continue
-            small = a if size_of[a] <= size_of[b] else b
-            now = -one.value * open_still.get(small, 1.0)
-            if now > value:
-                heapq.heappush(queue, (now, at))
-                continue
-            chosen.append(one)
-            if a != b and not self._every_pair:
-                settled.add((a, b))
-            open_still[small] = open_still.get(small, 1.0) * (1.0 - one.chance)
-        return chosen + again[: k - len(chosen)]
+        one, other = label[prospects.left], label[prospects.right]
+        low, high = np.minimum(one, other), np.maximum(one, other)
+        _, two = np.unique(low * np.int64(label.size) + high, return_inverse=True)
+        _, small = np.unique(np.where(size_of[low] <= size_of[high], low, high), return_inverse=True)
+        return prospects.at(choose(prospects.value, prospects.chance, small, two, k, not self._every_pair))
 
-    def _others(self, chosen: list[_Prospect], missing: int) -> list[_Prospect]:
+    def _others(self, chosen: _Prospects, missing: int) -> _Prospects:
         """Any unasked pairs, when the rest has run out."""
-        taken = {(one.left, one.right) for one in chosen}
-        position = self._graph.records.position
-        found: list[_Prospect] = []
-        for question in self._any.select(
-            min(missing + len(taken), self._graph.candidates.total - self._graph.asked_count)
-        ):
-            u, v = sorted((position(question.left), position(question.right)))
-            if (u, v) not in taken and len(found) < missing:
-                found.append(_Prospect(0.0, 0.0, u, v, flips.JOIN))
-        return found
+        graph = self._graph
+        taken = set(zip(chosen.left.tolist(), chosen.right.tolist(), strict=True))
+        some = min(missing + len(taken), graph.candidates.total - graph.asked_count)
+        position = graph.records.position
+        drawn = [sorted((position(one.left), position(one.right))) for one in self._any.select(some)]
+        pairs = [(u, v) for u, v in drawn if (u, v) not in taken][:missing]
+        left, right = np.array(pairs, np.int32).reshape(-1, 2).T
+        nothing = np.zeros(left.size)
+        return _Prospects(nothing, nothing, left, right, np.full(left.size, flips.JOIN, np.int8))
