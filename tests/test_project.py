@@ -96,6 +96,18 @@ def test_votes_are_counted_alike_everywhere(project: Project) -> None:
     assert project.status().votes == project.history()[-1].votes == sum(one.votes for one in project.workers()) == 8
 
 
+def test_the_scores_to_expect_are_kept_over_time(project: Project, address: str | None) -> None:
+    vote_for(project, "ann", 20)
+    project.refresh()
+    status, expected = project.status(), project.resolution.expected_scores()
+    assert (status.precision, status.recall) == (expected.precision.value, expected.recall.value)
+    assert (status.f1, status.f1_low, status.f1_high) == expected.f1
+    point = project.history()[-1]
+    assert (point.f1, point.f1_low, point.f1_high) == expected.f1
+    with reopened(project, address) as again:
+        assert again.status() == status
+
+
 def test_workers_are_served_while_the_engine_follows(project: Project) -> None:
     project.change_settings(votes=2, batch=20)
     project.start()

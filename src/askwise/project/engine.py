@@ -12,6 +12,7 @@ import numpy as np
 
 from askwise.errors import StoreError
 from askwise.evidence import Vote
+from askwise.measures.expected import ExpectedScores
 from askwise.project import folder as files
 from askwise.project.additions import joined, more_pairs
 from askwise.project.identity import lasting_ids
@@ -64,7 +65,7 @@ class Engine:
         self.table: Table = table
         self.resolution = resolution
         self._inputs, self._replay = inputs, replay
-        self._measured: Point | None = None
+        self._measured: tuple[Point, ExpectedScores] | None = None
         self._clusters: tuple[int, list[ClusterRow]] | None = None
         self._chosen: tuple[int, ...] = ()
         progress("clusters", 5, 5)
@@ -115,7 +116,7 @@ class Engine:
         """Keep what is known now, for the history, if it is new and does not take too much of the time."""
         begin = time.monotonic()
         if begin >= self._note_at and self._replay.last > self._noted:
-            point = self.measure()
+            point, _ = self.measure()
             self._store.add_point(point)
             self._noted = point.vote
             self._note_at = time.monotonic() + max(NOTE_EVERY, 20.0 * (time.monotonic() - begin))
@@ -143,12 +144,13 @@ class Engine:
         at = self.records.position(id)
         return {name: _plain(column[at]) for name, column in self.table.columns.items()}
 
-    def measure(self) -> Point:
+    def measure(self) -> tuple[Point, ExpectedScores]:
         """What is known now; computed once for each state."""
         with self.lock:
-            if self._measured is None or self._measured.vote != self._replay.last:
+            if self._measured is None or self._measured[0].vote != self._replay.last:
                 reliability = self.resolution.reliability
-                self._measured = Point(
+                expected = self.resolution.expected_scores()
+                point = Point(
                     vote=self._replay.last,
                     time=time.time(),
                     questions=self.resolution.asked,
@@ -156,13 +158,17 @@ class Engine:
                     clusters=len(self.resolution.clustering),
                     reliability=float(reliability),
                     assumed=reliability.assumed,
+                    f1=expected.f1.value,
+                    f1_low=expected.f1.low,
+                    f1_high=expected.f1.high,
                 )
+                self._measured = point, expected
             return self._measured
 
     def status(self) -> Status:
         """Where the project stands, as of the last refresh."""
         counts, settings = self._store.counts(), self._store.settings
-        point = self.measure()
+        point, expected = self.measure()
         candidates = self.resolution.graph.candidates
         return Status(
             name=self._about.name,
@@ -177,6 +183,11 @@ class Engine:
             clusters=point.clusters,
             reliability=point.reliability,
             assumed=point.assumed,
+            precision=expected.precision.value,
+            recall=expected.recall.value,
+            f1=expected.f1.value,
+            f1_low=expected.f1.low,
+            f1_high=expected.f1.high,
             cost=counts.answered * settings.price + counts.spent,
             currency=settings.currency,
             budget=settings.budget,

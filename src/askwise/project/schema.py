@@ -129,6 +129,9 @@ history = Table(
     Column("clusters", BigInteger, nullable=False),
     Column("reliability", Double, nullable=False),
     Column("assumed", BigInteger, nullable=False),
+    Column("f1", Double),
+    Column("f1_low", Double),
+    Column("f1_high", Double),
 )
 
 # One row: the lasting cluster id of every record, as an array, and the next id that is free.

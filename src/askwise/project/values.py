@@ -127,7 +127,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What was known after the row `vote`, at `time`."""
+    """What was known after the row `vote`, at `time`; `f1` to expect lies from `f1_low` to `f1_high` (see `Status`).
+
+    Older points have no `f1`.
+    """
 
     vote: int
     time: float
@@ -136,11 +139,18 @@ class Point:
     clusters: int
     reliability: float
     assumed: int
+    f1: float | None = None
+    f1_low: float | None = None
+    f1_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a project stands. `reliability` is a base-10 logarithm, of which `assumed` terms are the tiny constant."""
+    """Where a project stands. `reliability` is a base-10 logarithm, of which `assumed` terms are the tiny constant.
+
+    `precision`, `recall` and `f1` are those to expect, estimated without known answers; with a probability of 90% F1
+    lies from `f1_low` to `f1_high`.
+    """
 
     name: str
     records: int
@@ -154,6 +164,11 @@ class Status:
     clusters: int
     reliability: float
     assumed: int
+    precision: float
+    recall: float
+    f1: float
+    f1_low: float
+    f1_high: float
     cost: float
     currency: str
     budget: int | None
