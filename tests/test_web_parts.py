@@ -16,7 +16,7 @@ from sites import PAIRS, PEOPLE
 
 from askwise import Vote
 from askwise.cli import commands
-from askwise.project import Project
+from askwise.project import Point, Project
 from askwise.web.drawings import Edge, graph, letter, split, trend
 from askwise.web.wording import ago, chance, logarithm, plural, seconds
 
@@ -48,6 +48,18 @@ def test_a_trend_stays_inside_its_picture(ys: list[float], back: bool) -> None:
         x, y = map(float, point.split(","))
         assert 0 <= x <= 560
         assert 0 <= y <= 220
+
+
+def test_a_band_lies_around_its_line() -> None:
+    picture = str(trend("F1", [0, 10, 20], [0.6, 0.8, 0.9], band=([0.2, 0.5, 0.88], [0.9, 0.95, 0.95])))
+    line, area = (
+        [tuple(map(float, point.split(","))) for point in found.split()]
+        for found in re.search(r'"area" points="(.*?)".*"line" points="(.*?)"', picture).groups()[::-1]
+    )
+    assert [x for x, _ in area] == [x for x, _ in [*line, *line[::-1]]]
+    for (_, y), (_, high), (_, low) in zip(line, area[:3], area[:2:-1], strict=True):
+        assert 0 <= high < y < low <= 220
+    assert "F1: from 0.6 to 0.9" in picture
 
 
 def _ticks(picture: str) -> list[str]:
@@ -82,12 +94,19 @@ def test_letters() -> None:
 def test_the_report_of_a_project(tmp_path: Path) -> None:
     with Project.new(tmp_path / "people", PEOPLE, PAIRS) as project:
         project.add_votes([Vote("a1", "a2", "<b>Maria", True), Vote("a1", "a2", "Jonas", False)], "test")
+        project.store.add_point(Point(0, 0.0, 0, 0, 8, -9.0, 7, 0.5, 0.1, 0.8))
+        project.refresh()
+        status = project.status()
     out = tmp_path / "report.html"
     done = CliRunner().invoke(commands, ["report", str(tmp_path / "people"), "--out", str(out)])
     assert done.exit_code == 0, done.output
     page = out.read_text(encoding="utf-8")
     assert "&lt;b&gt;Maria" in page
     assert "<b>Maria" not in page
+    assert f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})" in page
+    assert "F1 to expect against votes" in page
+    said = CliRunner().invoke(commands, ["status", str(tmp_path / "people")]).output
+    assert f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})" in said
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:

@@ -9,14 +9,13 @@ from zlib import crc32
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import JSONResponse
-from markupsafe import Markup
 from pydantic import BaseModel
 
 from askwise.errors import InputError
 from askwise.project import Point, Project
 from askwise.web import drawings
 from askwise.web.access import OWNER_HOURS
-from askwise.web.clusters import cluster_pages
+from askwise.web.clusters import brief, cluster_pages
 from askwise.web.exports import EXPORTS, exported
 from askwise.web.site import Site, check_form
 from askwise.web.workers import worker_pages
@@ -92,6 +91,10 @@ def owner_pages(site: Site) -> APIRouter:
             status=project.status(),
             price=project.settings.price,
             charts=charts(project.history()),
+            questions=[
+                {"row": row, "one": brief(project, str(row.left), 60), "other": brief(project, str(row.right), 60)}
+                for row in site.snapshot.questions()
+            ],
         )
 
     @router.post("/pause")
@@ -144,10 +147,25 @@ def charts(history: list[Point]) -> list[dict[str, object]]:
         ("Reliability", "Base-10 logarithm, against votes", votes, [point.reliability for point in history], False),
         ("Clusters", "Against votes", votes, [point.clusters for point in history], False),
     ]
-    return [
-        {"title": title, "caption": caption, "picture": Markup(drawings.trend(title, xs, ys, times=over_time))}
+    drawn: list[dict[str, object]] = [
+        {"title": title, "caption": caption, "picture": drawings.trend(title, xs, ys, times=over_time)}
         for title, caption, xs, ys, over_time in series
     ]
+    expected = [point for point in history if point.f1 is not None]
+    if len(expected) > 1:
+        drawn.insert(2, _expected_chart(expected))
+    return drawn
+
+
+def _expected_chart(history: list[Point]) -> dict[str, object]:
+    """The F1 to expect, with its interval."""
+    value, low, high = ([getattr(point, name) for point in history] for name in ("f1", "f1_low", "f1_high"))
+    votes = [point.votes for point in history]
+    return {
+        "title": "F1 to expect",
+        "caption": "Against votes; the band is where it lies with a probability of 90%, as far as can be told",
+        "picture": drawings.trend("F1 to expect", votes, value, band=(low, high)),
+    }
 
 
 def _settings_page(site: Site, request: Request, values: dict[str, object], wrong: str, status: int = 200) -> Response:
