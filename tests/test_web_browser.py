@@ -231,9 +231,10 @@ def test_the_owner_looks_into_things(browser: Browser, site: Served) -> None:
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("votes")
     page.get_by_label("Votes for a question").fill("5")
+    page.get_by_label("Share drawn by chance").fill("0.25")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Saved")
-    assert project.settings.votes == 5
+    assert (project.settings.votes, project.settings.audit) == (5, 0.25)
     assert [trouble for trouble in troubles(page) if "422" not in trouble] == []
 
 

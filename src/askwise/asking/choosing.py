@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from askwise.project import Project
-from askwise.project.engine import ordered
+from askwise.project.values import ordered
 from askwise.resolving import Until
 
 Among = Literal["new", "doubtful", "any"]

@@ -15,11 +15,12 @@ from askwise.evidence import Vote
 from askwise.measures.expected import ExpectedScores
 from askwise.project import folder as files
 from askwise.project.additions import joined, more_pairs
+from askwise.project.audit import Audit
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
 from askwise.project.replay import Decision, Replay
 from askwise.project.store import Store
-from askwise.project.values import ClusterRow, Point, Status
+from askwise.project.values import ClusterRow, Point, Status, ordered
 from askwise.records import Records
 from askwise.resolution import Resolution
 from askwise.tables import Table
@@ -65,9 +66,11 @@ class Engine:
         self.table: Table = table
         self.resolution = resolution
         self._inputs, self._replay = inputs, replay
-        self._measured: tuple[Point, ExpectedScores] | None = None
+        self._audit = Audit(self._store, resolution)
+        self._measured: tuple[tuple[int, int], Point, ExpectedScores] | None = None
         self._clusters: tuple[int, list[ClusterRow]] | None = None
-        self._chosen: tuple[int, ...] = ()
+        self._chosen: tuple[float, ...] = ()
+        self._share = self._store.settings.audit
         progress("clusters", 5, 5)
 
     @property
@@ -87,23 +90,28 @@ class Engine:
                 self.resolution.add_votes(found[1])
                 self.resolution.decide(found[2])
                 taken += found[0]
+            self._audit.follow()
             return taken
 
     def fill(self) -> int:
-        """Choose questions if few are left that nobody has seen; returns how many are new."""
+        """Choose questions if few are left that nobody has seen, or others are wanted; returns how many are new."""
         settings = self._store.settings
         fresh, seen = self._store.queued()
-        if fresh >= max(1, settings.batch // 2):
+        if fresh >= max(1, settings.batch // 2) and settings.audit == self._share:
             return 0
         with self.lock:
-            state = (self._replay.last, settings.batch, fresh, len(seen))
+            state = (self._replay.last, settings.batch, settings.audit, fresh, len(seen))
             if state == self._chosen:
                 return 0
-            self._chosen = state
+            self._chosen, self._share = state, settings.audit
+            drawn = self._audit.pairs(settings, set(seen))
             questions = self.resolution.next_questions(settings.batch + len(seen))
-        known = set(seen)
+        known = {*seen, *drawn}
         pairs = [ordered(str(question.left), str(question.right)) for question in questions]
-        return self._store.fill([pair for pair in pairs if pair not in known][: settings.batch])
+        chosen = [pair for pair in pairs if pair not in known]
+        for at, pair in enumerate(drawn):  # evenly among the others: those at the end may be chosen anew
+            chosen.insert(at * max(1, settings.batch // len(drawn)), pair)
+        return self._store.fill(chosen[: settings.batch])
 
     def follow(self) -> bool:
         """One round of work beside the store; returns whether there are new questions."""
@@ -147,7 +155,8 @@ class Engine:
     def measure(self) -> tuple[Point, ExpectedScores]:
         """What is known now; computed once for each state."""
         with self.lock:
-            if self._measured is None or self._measured[0].vote != self._replay.last:
+            state = self._replay.last, self._audit.size
+            if self._measured is None or self._measured[0] != state:
                 reliability = self.resolution.reliability
                 expected = self.resolution.expected_scores()
                 point = Point(
@@ -162,8 +171,8 @@ class Engine:
                     f1_low=expected.f1.low,
                     f1_high=expected.f1.high,
                 )
-                self._measured = point, expected
-            return self._measured
+                self._measured = state, point, expected
+            return self._measured[1:]
 
     def status(self) -> Status:
         """Where the project stands, as of the last refresh."""
@@ -232,11 +241,6 @@ class Engine:
 
 def _silent(what: str, done: int, total: int) -> None:
     """Nobody looks."""
-
-
-def ordered(left: str, right: str) -> tuple[str, str]:
-    """A pair as the store has it."""
-    return (left, right) if left < right else (right, left)
 
 
 def _plain(value: Any) -> object:

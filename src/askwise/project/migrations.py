@@ -10,7 +10,7 @@ from askwise.errors import StoreError
 from askwise.project import schema
 
 _CROWDS = (schema.sent, schema.studies, schema.visits, schema.known)
-_LATER = (schema.history, *_CROWDS)
+_LATER = (schema.history, schema.audits, *_CROWDS)
 
 
 def _first(connection: Connection) -> None:
@@ -32,6 +32,7 @@ def _crowds(connection: Connection) -> None:
 def _expected(connection: Connection) -> None:
     for name in ("f1", "f1_low", "f1_high"):
         connection.execute(text(f"ALTER TABLE history ADD COLUMN {name} DOUBLE PRECISION"))
+    schema.metadata.create_all(connection, [schema.audits])
 
 
 MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds, _expected]

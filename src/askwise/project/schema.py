@@ -134,6 +134,16 @@ history = Table(
     Column("f1_high", Double),
 )
 
+# Pairs that were drawn by chance, in order, each with the probability it had in one draw.
+audits = Table(
+    "audits",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("left", Text, nullable=False),
+    Column("right", Text, nullable=False),
+    Column("probability", Double, nullable=False),
+)
+
 # One row: the lasting cluster id of every record, as an array, and the next id that is free.
 cluster_ids = Table(
     "cluster_ids",

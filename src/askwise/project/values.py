@@ -11,13 +11,19 @@ Action = Literal["vote", "undo", "exclude", "include"]
 LABELS: dict[str, bool | None] = {"yes": True, "no": False, "unsure": None}
 
 
+def ordered(left: str, right: str) -> tuple[str, str]:
+    """A pair as the store has it."""
+    return (left, right) if left < right else (right, left)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the owner may change while people work.
 
     `votes` are wanted for each question, `lease_seconds` a worker has for one, `batch` questions are chosen at a time.
-    `budget` is the most votes to ask for, `price` what one costs, in
-    `currency`. `instructions` say what "same" means; `image_fields` are fields that hold pictures.
+    `budget` is the most votes to ask for, `price` what one costs, in `currency`. `instructions` say what "same" means;
+    `image_fields` are fields that hold pictures. A share `audit` of the questions is drawn by chance, by which the F1
+    to expect is known better.
     """
 
     votes: int = 3
@@ -29,6 +35,7 @@ class Settings:
     currency: str = ""
     instructions: str = ""
     image_fields: tuple[str, ...] = ()
+    audit: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ _NUMBERS = [
     ("budget", "Most votes", "Workers get no more questions after so many; empty: no limit", "numeric"),
     ("price", "Price of a vote", "For the cost on the first page", "decimal"),
     ("currency", "Currency", "For instance EUR", "text"),
+    ("audit", "Share drawn by chance", "For instance 0.1: the F1 to expect is then known better; 0: none", "decimal"),
     ("image_fields", "Fields with pictures", "Names of columns, with commas; files in the project's folder", "text"),
 ]
 
@@ -42,6 +43,7 @@ class SettingsForm(BaseModel):
     budget: str = ""
     price: str = ""
     currency: str = ""
+    audit: str = ""
     image_fields: str = ""
 
 
@@ -190,6 +192,7 @@ def _from_texts(form: SettingsForm) -> dict[str, Any]:
         "budget": _number("budget", form.budget) if form.budget.strip() else None,
         "price": _number("price", form.price or "0", whole=False),
         "currency": form.currency.strip(),
+        "audit": _number("audit", form.audit or "0", whole=False),
         "image_fields": [name.strip() for name in form.image_fields.split(",") if name.strip()],
     }
 
