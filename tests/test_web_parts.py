@@ -12,12 +12,13 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from sites import PAIRS, PEOPLE
+from sites import PAIRS, PEOPLE, until
 
 from askwise import Vote
 from askwise.cli import commands
 from askwise.project import Point, Project
 from askwise.web.drawings import Edge, graph, letter, split, trend
+from askwise.web.snapshot import Kept
 from askwise.web.wording import ago, chance, logarithm, plural, seconds
 
 _NUMBERS = st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=50)
@@ -52,10 +53,8 @@ def test_a_trend_stays_inside_its_picture(ys: list[float], back: bool) -> None:
 
 def test_a_band_lies_around_its_line() -> None:
     picture = str(trend("F1", [0, 10, 20], [0.6, 0.8, 0.9], band=([0.2, 0.5, 0.88], [0.9, 0.95, 0.95])))
-    line, area = (
-        [tuple(map(float, point.split(","))) for point in found.split()]
-        for found in re.search(r'"area" points="(.*?)".*"line" points="(.*?)"', picture).groups()[::-1]
-    )
+    drawn = [picture.partition(f'"{name}" points="')[2].partition('"')[0] for name in ("line", "area")]
+    line, area = ([tuple(map(float, point.split(","))) for point in points.split()] for points in drawn)
     assert [x for x, _ in area] == [x for x, _ in [*line, *line[::-1]]]
     for (_, y), (_, high), (_, low) in zip(line, area[:3], area[:2:-1], strict=True):
         assert 0 <= high < y < low <= 220
@@ -85,6 +84,19 @@ def test_drawings_escape_what_they_are_given() -> None:
     assert "2 yes, 1 no" in picture
     assert trend("one point", [1.0], [1.0]) == ""
     assert "NaN" not in str(split(0, 0))
+
+
+def test_what_is_shown_a_little_too_long_says_when_it_is_due() -> None:
+    state = [1]
+    kept = Kept(lambda: state[0], lambda: state[0], least=0.3)
+    assert (kept.get(), kept.due) == (1, False)
+    state[0] = 2
+    assert (kept.get(), kept.due) == (1, False)
+    until(lambda: kept.due)
+    assert (kept.get(), kept.due) == (2, False)
+    state[0] = 3
+    kept.forget()
+    assert kept.get() == 3
 
 
 def test_letters() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
-from zlib import crc32
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import JSONResponse
@@ -81,7 +80,7 @@ def owner_pages(site: Site) -> APIRouter:
     @router.get("/live")
     def live(request: Request) -> Response:
         site.owner(request)
-        return JSONResponse({"version": version(project)}, headers={"cache-control": "no-store"})
+        return JSONResponse({"version": site.snapshot.version}, headers={"cache-control": "no-store"})
 
     @router.get("/progress")
     def progress(request: Request) -> Response:
@@ -90,7 +89,7 @@ def owner_pages(site: Site) -> APIRouter:
             request,
             "progress.html",
             visitor,
-            status=project.status(),
+            status=site.snapshot.status(),
             price=project.settings.price,
             charts=charts(project.history()),
             questions=[
@@ -103,6 +102,7 @@ def owner_pages(site: Site) -> APIRouter:
     def pause(request: Request, csrf: Annotated[str, Form()], paused: Annotated[str, Form()]) -> Response:
         check_form(site.owner(request), csrf)
         project.change_settings(paused=paused == "yes")
+        site.snapshot.forget()
         return site.go("/progress", "Paused: workers get no new questions." if paused == "yes" else "Resumed.")
 
     @router.get("/settings")
@@ -116,6 +116,7 @@ def owner_pages(site: Site) -> APIRouter:
             project.change_settings(**_from_texts(form))
         except InputError as error:
             return _settings_page(site, request, form.model_dump(), f"Not saved: {error}.", 422)
+        site.snapshot.forget()
         return site.go("/settings", "Saved.")
 
     @router.get("/export")
@@ -128,13 +129,6 @@ def owner_pages(site: Site) -> APIRouter:
         return exported(project, name)
 
     return router
-
-
-def version(project: Project) -> str:
-    """Changes whenever something changed that a page shows: votes, settings, what waits, what the engine took in."""
-    counts = project.store.counts()
-    settings = crc32(repr(project.settings).encode())
-    return f"{counts.rows}.{counts.held}.{counts.open}.{settings:x}.{project.resolution.votes.count}"
 
 
 def charts(history: list[Point]) -> list[dict[str, object]]:

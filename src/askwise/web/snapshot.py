@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 from typing import Generic, TypeVar
+from zlib import crc32
 
-from askwise.project import ClusterRow, Project
+from askwise.project import ClusterRow, Project, Status
 from askwise.strategies import Question
 
-_FRESH = 1.0  # seconds
+_FRESH = 1.0  # seconds for which clusters are shown at least
 _SHARE = 10.0  # how many times longer than it took to compute something, it may be shown
 _QUESTIONS = 5
 
@@ -36,26 +37,30 @@ class Clusters:
         return {member: row for row in self.rows for member in row.members}
 
 
-class _Kept(Generic[Value]):
+class Kept(Generic[Value]):
     """A value that is kept for as long as it is right, and a little longer if it takes long to compute."""
 
-    def __init__(self, state: Callable[[], object], compute: Callable[[], Value]) -> None:
-        self._state, self._compute = state, compute
+    def __init__(self, state: Callable[[], object], compute: Callable[[], Value], least: float = 0.0) -> None:
+        self._state, self._compute, self._least = state, compute, least
         self._lock = Lock()
         self._known: tuple[Value, object, float] | None = None
 
     def get(self) -> Value:
         """The value, at most some seconds old: a tenth of the time at most goes into computing it."""
         with self._lock:
-            if self._known is not None:
-                value, state, good_until = self._known
-                if time.monotonic() < good_until or state == self._state():
-                    return value
+            if self._known is not None and (time.monotonic() < self._known[2] or self._known[1] == self._state()):
+                return self._known[0]
             begin, state = time.monotonic(), self._state()
             value = self._compute()
             end = time.monotonic()
-            self._known = value, state, end + max(_FRESH, _SHARE * (end - begin))
+            self._known = value, state, end + max(self._least, _SHARE * (end - begin))
             return value
+
+    @property
+    def due(self) -> bool:
+        """Whether what is kept is no longer right, and may be computed anew."""
+        known = self._known
+        return known is not None and time.monotonic() >= known[2] and known[1] != self._state()
 
     def forget(self) -> None:
         """Compute it anew when it is wanted."""
@@ -64,14 +69,27 @@ class _Kept(Generic[Value]):
 
 
 class Snapshot:
-    """The clusters, and what is worth asking next."""
+    """The clusters, where the project stands, and what is worth asking next."""
 
     def __init__(self, project: Project) -> None:
-        def state() -> object:
-            return id(project.resolution), project.resolution.votes.count
+        self._project = project
+        self._clusters = Kept(self._engine, lambda: Clusters(project.clusters()), _FRESH)
+        self._questions = Kept(self._engine, lambda: project.next_questions(_QUESTIONS))
+        self._status = Kept(self._all, project.status)
 
-        self._clusters = _Kept(state, lambda: Clusters(project.clusters()))
-        self._questions = _Kept(state, lambda: project.next_questions(_QUESTIONS))
+    def _engine(self) -> object:
+        """What the engine took in."""
+        return id(self._project.resolution), self._project.resolution.votes.count
+
+    def _all(self) -> str:
+        """Votes, settings, what waits, what the engine took in."""
+        counts, settings = self._project.store.counts(), crc32(repr(self._project.settings).encode())
+        return f"{counts.rows}.{counts.held}.{counts.open}.{settings:x}.{self._project.resolution.votes.count}"
+
+    @property
+    def version(self) -> str:
+        """Changes whenever something changed that a page shows, and when what it showed may be computed anew."""
+        return f"{self._all()}.{self._clusters.due:d}{self._questions.due:d}{self._status.due:d}"
 
     def clusters(self) -> Clusters:
         """The clusters."""
@@ -81,7 +99,11 @@ class Snapshot:
         """Some questions, the most useful first."""
         return self._questions.get()
 
+    def status(self) -> Status:
+        """Where the project stands."""
+        return self._status.get()
+
     def forget(self) -> None:
         """The owner has changed something, and wants to see it."""
-        self._clusters.forget()
-        self._questions.forget()
+        for kept in (self._clusters, self._questions, self._status):
+            kept.forget()
