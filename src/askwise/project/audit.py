@@ -45,6 +45,8 @@ class Audit:
         """
         if not settings.audit:
             return []
+        if self.size < 0:
+            self.follow()
         waiting = self._waiting(skip)
         due = int(settings.audit * (self._resolution.asked + settings.batch)) - self.size
         wanted = min(due, math.ceil(settings.audit * settings.batch) - len(waiting))
