@@ -148,7 +148,7 @@ def test_the_owner_sees_what_to_expect_and_what_is_asked_next(browser: Browser, 
     expected = owner.locator("#expected")
     expect(expected).to_contain_text("an estimate without known answers")
     before = expected.locator("h2").inner_text()
-    assert re.fullmatch(r"F1 to expect: \d\.\d\d \(\d\.\d\d to \d\.\d\d\)", before)
+    assert re.fullmatch(r"F1 to expect: (over )?\d\.\d\d \(\d\.\d\d to \d\.\d\d\)", before)
     expect(owner.locator('svg[aria-label^="F1 to expect"] .area')).to_have_count(1)
     rows = owner.locator("#next tbody tr")
     questions = project.next_questions(5)

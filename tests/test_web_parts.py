@@ -19,7 +19,7 @@ from askwise.cli import commands
 from askwise.project import Point, Project
 from askwise.web.drawings import Edge, graph, letter, split, trend
 from askwise.web.snapshot import Kept
-from askwise.web.wording import ago, chance, logarithm, plural, seconds
+from askwise.web.wording import ago, chance, logarithm, plural, score, seconds
 
 _NUMBERS = st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=50)
 
@@ -34,6 +34,7 @@ def test_chances_never_look_certain(p: float, text: str) -> None:
 def test_words() -> None:
     assert (plural(1, "vote"), plural(1200, "vote")) == ("1 vote", "1,200 votes")
     assert (logarithm(-0.01), logarithm(-1234.56)) == ("0.0", "-1,234.6")
+    assert [score(value) for value in (0.934, 0.997, 1.0)] == ["0.93", "over 0.99", "1.00"]
     assert (seconds(None), seconds(4.21), seconds(300)) == ("", "4.2 s", "5 min")
     assert [ago(100.0, 100.0 + passed) for passed in (-5, 59, 61, 7200, 200_000)] == [
         *("just now", "just now", "1 minute ago", "2 hours ago", "2 days ago"),
