@@ -25,6 +25,7 @@ from askwise.errors import InputError
 from askwise.evidence import Vote
 from askwise.project import Project
 from askwise.project.ledger import Ledger
+from askwise.resolving import Until
 
 
 @pytest.fixture
@@ -50,6 +51,7 @@ def test_the_ledger_counts_once_on_both_databases(databases: Databases, tmp_path
         assert ledger.receive([reply, reply]) == 1
         assert ledger.receive([reply, Reply(two.id, "v", None, request="r2")]) == 1
         assert (ledger.spent(), other.spent()) == (0.75, 0.0)
+        assert (ledger.votes(), other.votes()) == (3, 0)
         assert (ledger.out(), ledger.aside()) == ([], [])
         with pytest.raises(InputError, match="was not sent"):
             other.receive([Reply(one.id, "w", True)])
@@ -141,6 +143,42 @@ def test_a_reliability_stops_it(project: Project, tmp_path: Path) -> None:
     assert ask(project, "csv", *options, rules=Rules()).why == "the project is paused"
 
 
+def test_votes_of_the_crowd_stop_it(project: Project, tmp_path: Path) -> None:
+    questions, answers = tmp_path / "q.csv", tmp_path / "a.csv"
+    options = (f"questions={questions}", f"answers={answers}")
+    project.add_votes([Vote("e0r0", "e0r1", "other", True)], "elsewhere")
+    tally = ask(project, "csv", *options, rules=Rules(votes=3))
+    assert (tally.out, tally.total) == (3, 3), "as many as can answer, and no more"
+    answer_all(questions, answers, 2)
+    tally = ask(project, "csv", *options, rules=Rules(votes=3))
+    assert (tally.votes, tally.asked, tally.out) == (2, 3, 1)
+    answer_all(questions, answers, 1)
+    tally = ask(project, "csv", *options, rules=Rules(votes=3))
+    assert (tally.votes, tally.asked, tally.why) == (1, 3, "the crowd gave 3 votes")
+
+
+def answer_all(questions: Path, answers: Path, count: int) -> None:
+    rows = [row | {"worker": "anna", "label": "1"} for row in rows_of(questions)[:count]]
+    with answers.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_what_is_to_be_expected_stops_it(project: Project, tmp_path: Path) -> None:
+    options = (f"questions={tmp_path / 'q.csv'}",)
+    low = project.status().f1_low
+    tally = ask(project, "csv", *options, rules=Rules(until=Until(f1=low)))
+    assert tally.asked == 0
+    assert tally.why == f"the f1 to expect is {project.resolution.expected_scores().f1}"
+    best = max(question.gain for question in project.next_questions(200))
+    tally = ask(project, "csv", *options, rules=Rules(until=Until(gain=best)))
+    assert (tally.asked, tally.why) == (0, f"nothing is left to ask that is worth more than {best:g}")
+    assert ask(project, "csv", *options, rules=Rules(questions=2, until=Until(f1=1.0, gain=best / 2))).asked == 2
+    with pytest.raises(InputError, match="only new questions have a gain"):
+        Rules(among="doubtful", until=Until(gain=1.0))
+
+
 def test_from_the_command_line(project: Project, tmp_path: Path) -> None:
     project.close()
     place, out = str(tmp_path / "p"), tmp_path / "q.csv"
@@ -149,6 +187,10 @@ def test_from_the_command_line(project: Project, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "3 questions in all, 3 without an answer yet" in done.output
     assert len(rows_of(out)) == 3
+    assert "F1 to expect" in done.output
+    for rule in (("--f1", "0"), ("--gain", "1e9"), ("--votes", "3")):
+        done = CliRunner().invoke(commands, [*arguments[:-2], *rule])
+        assert "3 questions in all" in done.output, f"{rule} lets no more be asked"
     done = CliRunner().invoke(commands, ["ask", place, "--crowd", "mturk"])
     assert "label-studio" in str(done.exception)
     done = CliRunner().invoke(commands, ["ask", place, "--crowd", "csv"])

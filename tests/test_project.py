@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,62 @@ def test_votes_are_counted_alike_everywhere(project: Project) -> None:
     project.include("bob")
     project._engine.follow()
     assert project.status().votes == project.history()[-1].votes == sum(one.votes for one in project.workers()) == 8
+
+
+def test_the_scores_to_expect_are_kept_over_time(project: Project, address: str | None) -> None:
+    vote_for(project, "ann", 20)
+    project.refresh()
+    status, expected = project.status(), project.resolution.expected_scores()
+    assert (status.precision, status.recall) == (expected.precision.value, expected.recall.value)
+    assert (status.f1, status.f1_low, status.f1_high) == expected.f1
+    point = project.history()[-1]
+    assert (point.f1, point.f1_low, point.f1_high) == expected.f1
+    with reopened(project, address) as again:
+        assert again.status() == status
+
+
+def test_a_share_of_the_questions_is_drawn_by_chance(project: Project, address: str | None) -> None:
+    project.change_settings(votes=1, batch=20, audit=0.2)
+    assert project.fill() == 20, "it holds from the next question on"
+
+    def audited(one: Project) -> list[tuple[object, ...]]:
+        one.refresh()
+        return list(one.resolution.audited)
+
+    with reopened(project, address) as other:
+        for seed in range(6):
+            vote_for(project, "ann", 10, seed)
+            vote_for(other, "bob", 10, seed)
+        drawn = audited(project)
+        assert audited(other) == drawn, "what one draws, the other knows"
+        assert other.resolution.expected_scores() == project.resolution.expected_scores()
+    assert 0.1 * project.resolution.asked < len(drawn) <= 0.2 * (project.resolution.asked + 20)
+    asked = {(row.left, row.right) for row in project.store.votes()}
+    done = [pair for *pair, _ in drawn if tuple(sorted(map(str, pair))) in asked]
+    assert len(done) > len(drawn) / 2, "they are asked like others"
+    status = project.status()
+    project.change_settings(audit=0.0)
+    with reopened(project, address) as again:
+        assert audited(again) == drawn
+        assert state(again) == state(project)
+        found = again.status()
+        assert (found.precision, found.recall, found.f1_low) == (status.precision, status.recall, status.f1_low)
+        vote_for(again, "ann", 30)
+        again.fill()
+        assert audited(again) == drawn, "no more are drawn"
+
+
+def test_two_that_draw_at_the_same_time(project: Project, address: str | None) -> None:
+    settings = project.change_settings(batch=20, audit=0.2)
+    with reopened(project, address) as other:
+        for one, batch in ((project, 40), (other, 60)):
+            one._engine._audit.pairs(replace(settings, batch=batch), set())
+        drawn = project.resolution.audited
+        assert other.resolution.audited == drawn, "the other was late, and takes what was drawn"
+        other._engine._audit.pairs(replace(settings, batch=60), set())
+        project.refresh()
+        assert project.resolution.audited == other.resolution.audited
+        assert len(project.resolution.audited) > len(drawn) > 0
 
 
 def test_workers_are_served_while_the_engine_follows(project: Project) -> None:
@@ -208,6 +265,8 @@ def test_settings(tmp_path: Path) -> None:
             {"paused": 1},
             {"budget": -1},
             {"price": float("nan")},
+            {"audit": 1.0},
+            {"audit": "a tenth"},
             {"currency": "x" * 11},
             {"instructions": 3},
             {"image_fields": ["none"]},

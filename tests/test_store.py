@@ -223,10 +223,10 @@ def test_invites(store: Store) -> None:
 
 
 def test_history_has_a_point_once(store: Store) -> None:
-    point = Point(5, 1.0, 2, 3, 4, -1.5, 6)
-    store.add_point(point)
-    store.add_point(point)
-    assert store.history() == [point]
+    points = [Point(5, 1.0, 2, 3, 4, -1.5, 6), Point(7, 2.0, 3, 4, 4, -1.0, 5, 0.9, 0.8, 0.95)]
+    for point in points * 2:
+        store.add_point(point)
+    assert store.history() == points
 
 
 def test_threads_share_the_questions(store: Store) -> None:
@@ -324,4 +324,18 @@ def test_migrations(databases: Databases) -> None:
         assert "note" in {column["name"] for column in inspect(connection).get_columns("workers")}
     with pytest.raises(StoreError, match="newer"):
         store.open("key")
+    store.close()
+
+
+def test_a_store_of_version_2_keeps_its_history(databases: Databases) -> None:
+    store = Store(databases.fresh())
+    project = "1, 2, 'key', 'name', 1, 5, 0, 0, '{}'"
+    with store.writing() as connection:
+        migrate(connection, MIGRATIONS[:2])
+        connection.execute(text(f"INSERT INTO project VALUES ({project})"))
+        connection.execute(text("INSERT INTO history VALUES (5, 1.0, 2, 3, 4, -1.5, 6)"))
+    store.open("key")
+    assert store.check("key") == len(MIGRATIONS)
+    store.add_point(new := Point(7, 2.0, 3, 4, 4, -1.0, 5, 0.9, 0.8, 0.95))
+    assert store.history() == [Point(5, 1.0, 2, 3, 4, -1.5, 6, None, None, None), new]
     store.close()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,11 @@ from playwright.sync_api import Browser, Page, expect
 from sites import PAIRS, PASSWORD, TOKEN, Served, served, until
 
 from askwise import Vote
+from askwise.project import Point
 from askwise.web.access import Access
 from askwise.web.pictures import Pictures
+
+PAIRS_OF = [(str(pair["unique_id_l"]), str(pair["unique_id_r"])) for pair in PAIRS]
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +136,34 @@ def test_two_workers_at_once_and_the_owner_watches(browser: Browser, tmp_path: P
             assert troubles(page) == []
 
 
+def test_the_owner_sees_what_to_expect_and_what_is_asked_next(browser: Browser, site: Served) -> None:
+    project = site.project
+    project.store.add_point(Point(0, 0.0, 0, 0, 8, -9.0, 7))  # as older versions kept them
+    for vote in (1, 2):
+        project.add_votes([Vote(*PAIRS_OF[vote], f"w{vote}", True)], "test")
+        project.store.add_point(replace(project._engine.measure()[0], vote=100 + vote, f1_low=0.1 * vote))
+    until(lambda: project.resolution.votes.count == 2)
+    owner = open_page(browser)
+    log_in(owner, site)
+    expected = owner.locator("#expected")
+    expect(expected).to_contain_text("an estimate without known answers")
+    before = expected.locator("h2").inner_text()
+    assert re.fullmatch(r"F1 to expect: (over )?\d\.\d\d \(\d\.\d\d to \d\.\d\d\)", before)
+    expect(owner.locator('svg[aria-label^="F1 to expect"] .area')).to_have_count(1)
+    rows = owner.locator("#next tbody tr")
+    questions = project.next_questions(5)
+    expect(rows).to_have_count(len(questions))
+    assert questions[0].why
+    expect(rows.first).to_contain_text(questions[0].why)
+    maria = open_page(browser)
+    join(maria, site, "Maria")
+    assert not any(question.why in maria.content() for question in questions)
+    project.add_votes([Vote(*pair, "Jonas", False) for pair in PAIRS_OF], "test")
+    expect(expected.locator("h2")).not_to_have_text(before)
+    expect(owner.locator("#next")).to_contain_text("Everything was asked.")
+    assert troubles(owner) == []
+
+
 @pytest.mark.parametrize(("phone", "dark"), [(False, False), (True, True)], ids=["desk, light", "phone, dark"])
 def test_every_page_can_be_used_by_everybody(browser: Browser, site: Served, phone: bool, dark: bool) -> None:
     site.project.change_settings(instructions="The same person, even after a move.")
@@ -167,8 +199,7 @@ def test_every_page_can_be_used_by_everybody(browser: Browser, site: Served, pho
 
 def test_the_owner_looks_into_things(browser: Browser, site: Served) -> None:
     project = site.project
-    pairs = [(str(pair["unique_id_l"]), str(pair["unique_id_r"])) for pair in PAIRS]
-    project.add_votes([Vote(*pair, *vote) for pair in pairs for vote in (("Maria", True), ("Jonas", False))], "test")
+    project.add_votes([Vote(*pair, *vote) for pair in PAIRS_OF for vote in (("Maria", True), ("Jonas", False))], "test")
     project.refresh()
     page = open_page(browser)
     log_in(page, site)
@@ -200,9 +231,10 @@ def test_the_owner_looks_into_things(browser: Browser, site: Served) -> None:
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("votes")
     page.get_by_label("Votes for a question").fill("5")
+    page.get_by_label("Share drawn by chance").fill("0.25")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Saved")
-    assert project.settings.votes == 5
+    assert (project.settings.votes, project.settings.audit) == (5, 0.25)
     assert [trouble for trouble in troubles(page) if "422" not in trouble] == []
 
 

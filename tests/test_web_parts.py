@@ -12,13 +12,14 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from sites import PAIRS, PEOPLE
+from sites import PAIRS, PEOPLE, until
 
 from askwise import Vote
 from askwise.cli import commands
-from askwise.project import Project
+from askwise.project import Point, Project
 from askwise.web.drawings import Edge, graph, letter, split, trend
-from askwise.web.wording import ago, chance, logarithm, plural, seconds
+from askwise.web.snapshot import Kept
+from askwise.web.wording import ago, chance, logarithm, plural, score, seconds
 
 _NUMBERS = st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=50)
 
@@ -33,6 +34,7 @@ def test_chances_never_look_certain(p: float, text: str) -> None:
 def test_words() -> None:
     assert (plural(1, "vote"), plural(1200, "vote")) == ("1 vote", "1,200 votes")
     assert (logarithm(-0.01), logarithm(-1234.56)) == ("0.0", "-1,234.6")
+    assert [score(value) for value in (0.934, 0.997, 1.0)] == ["0.93", "over 0.99", "1.00"]
     assert (seconds(None), seconds(4.21), seconds(300)) == ("", "4.2 s", "5 min")
     assert [ago(100.0, 100.0 + passed) for passed in (-5, 59, 61, 7200, 200_000)] == [
         *("just now", "just now", "1 minute ago", "2 hours ago", "2 days ago"),
@@ -48,6 +50,16 @@ def test_a_trend_stays_inside_its_picture(ys: list[float], back: bool) -> None:
         x, y = map(float, point.split(","))
         assert 0 <= x <= 560
         assert 0 <= y <= 220
+
+
+def test_a_band_lies_around_its_line() -> None:
+    picture = str(trend("F1", [0, 10, 20], [0.6, 0.8, 0.9], band=([0.2, 0.5, 0.88], [0.9, 0.95, 0.95])))
+    drawn = [picture.partition(f'"{name}" points="')[2].partition('"')[0] for name in ("line", "area")]
+    line, area = ([tuple(map(float, point.split(","))) for point in points.split()] for points in drawn)
+    assert [x for x, _ in area] == [x for x, _ in [*line, *line[::-1]]]
+    for (_, y), (_, high), (_, low) in zip(line, area[:3], area[:2:-1], strict=True):
+        assert 0 <= high < y < low <= 220
+    assert "F1: from 0.6 to 0.9" in picture
 
 
 def _ticks(picture: str) -> list[str]:
@@ -75,6 +87,19 @@ def test_drawings_escape_what_they_are_given() -> None:
     assert "NaN" not in str(split(0, 0))
 
 
+def test_what_is_shown_a_little_too_long_says_when_it_is_due() -> None:
+    state = [1]
+    kept = Kept(lambda: state[0], lambda: state[0], least=0.3)
+    assert (kept.get(), kept.due) == (1, False)
+    state[0] = 2
+    assert (kept.get(), kept.due) == (1, False)
+    until(lambda: kept.due)
+    assert (kept.get(), kept.due) == (2, False)
+    state[0] = 3
+    kept.forget()
+    assert kept.get() == 3
+
+
 def test_letters() -> None:
     assert [letter(at) for at in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]
 
@@ -82,12 +107,19 @@ def test_letters() -> None:
 def test_the_report_of_a_project(tmp_path: Path) -> None:
     with Project.new(tmp_path / "people", PEOPLE, PAIRS) as project:
         project.add_votes([Vote("a1", "a2", "<b>Maria", True), Vote("a1", "a2", "Jonas", False)], "test")
+        project.store.add_point(Point(0, 0.0, 0, 0, 8, -9.0, 7, 0.5, 0.1, 0.8))
+        project.refresh()
+        status = project.status()
     out = tmp_path / "report.html"
     done = CliRunner().invoke(commands, ["report", str(tmp_path / "people"), "--out", str(out)])
     assert done.exit_code == 0, done.output
     page = out.read_text(encoding="utf-8")
     assert "&lt;b&gt;Maria" in page
     assert "<b>Maria" not in page
+    assert f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})" in page
+    assert "F1 to expect against votes" in page
+    said = CliRunner().invoke(commands, ["status", str(tmp_path / "people")]).output
+    assert f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})" in said
 
 
 def test_a_port_that_is_taken(tmp_path: Path) -> None:

@@ -317,11 +317,11 @@ class Resolution:
         return [(ids[left], ids[right], chance) for left, right, chance in zip(*columns, strict=True)]
 
     def resume_audit(self, audited: Iterable[tuple[Hashable, Hashable, float]]) -> None:
-        """Take in what `audited` was."""
+        """Go on from what `audited` was, in place of what was drawn here."""
         drawn = list(collection("audited", audited))
         left, right = self.graph.records.pairs([(one[0], one[1]) for one in drawn])
         chance = np.array([probability(one[2], one[0], one[1]) for one in drawn])
-        self._audit = self._audit.with_more(Drawn(left, right, chance))
+        self._audit = Drawn(left, right, chance)
 
     def worker_quality(self) -> list[WorkerQuality]:
         """How often each worker errs, by what is now believed of the pairs; in the order of their first votes."""

@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 
 from askwise.project import Project
+from askwise.project.values import ordered
+from askwise.resolving import Until
 
 Among = Literal["new", "doubtful", "any"]
 Pair = tuple[str, str]
@@ -15,26 +17,31 @@ Pair = tuple[str, str]
 CLEAR = 0.95
 """A pair whose evidence is clearer than this, and agrees with the clustering, leaves no doubt."""
 
+_NO_END = Until()
 
-def choose(project: Project, among: Among, k: int, skip: Collection[Pair], unanswered: int = 0) -> list[Pair]:
+
+def choose(
+    project: Project, among: Among, k: int, skip: Collection[Pair], unanswered: int = 0, until: Until = _NO_END
+) -> list[Pair]:
     """Up to `k` pairs, the most useful first, without those in `skip`; "any": doubtful ones, then new ones.
 
-    `unanswered` says how many pairs in `skip` have no votes, so that the engine might choose them again.
+    `unanswered` says how many pairs in `skip` have no votes, so that the engine might choose them again. `until` says
+    when new ones are worthless.
     """
     found = doubtful(project, k, skip) if among != "new" else []
     if among != "doubtful" and len(found) < k:
-        found += new(project, k - len(found), skip, unanswered)
+        found += new(project, k - len(found), skip, unanswered, until)
     return found
 
 
-def new(project: Project, k: int, skip: Collection[Pair], unanswered: int = 0) -> list[Pair]:
-    """Pairs that nobody was asked."""
-    chosen: list[Pair] = []
-    for question in project.next_questions(k + unanswered):
-        one, two = sorted((str(question.left), str(question.right)))
-        if (one, two) not in skip:
-            chosen.append((one, two))
-    return chosen[:k]
+def new(project: Project, k: int, skip: Collection[Pair], unanswered: int = 0, until: Until = _NO_END) -> list[Pair]:
+    """Pairs that nobody was asked; none if they are worthless."""
+    found = {
+        ordered(str(question.left), str(question.right)): question
+        for question in project.next_questions(k + unanswered)
+    }
+    chosen = [pair for pair in found if pair not in skip][:k]
+    return [] if not chosen or until.worthless([found[pair] for pair in chosen]) else chosen
 
 
 def doubtful(project: Project, k: int, skip: Collection[Pair]) -> list[Pair]:

@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 
 from askwise.asking.choosing import Among, choose
 from askwise.crowds.protocol import Context, DurableCrowd, Order, Reply
-from askwise.errors import CrowdError
+from askwise.errors import CrowdError, InputError
 from askwise.project import Project
 from askwise.project.ledger import Ledger
 from askwise.project.values import Sent
+from askwise.resolution import Resolution
+from askwise.resolving import Until
 
 WAIT = 0.5
 """Seconds that one look for replies takes at most."""
@@ -27,7 +29,8 @@ INTERRUPTED = "it was in the crowd's hands when Askwise was stopped, and may hav
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """When to stop, each over all runs: so many questions, so much money, a reliability; and what is asked.
+    """When to stop, each over all runs: so many questions, votes of the crowd, so much money, a reliability, or what
+    `until` says of the whole project; and what is asked.
 
     `once` looks for votes once and does not wait for more. `retry` asks again what failed or was interrupted.
     """
@@ -35,10 +38,23 @@ class Rules:
     questions: int | None = None
     money: float | None = None
     reliability: float | None = None
+    votes: int | None = None
+    until: Until = field(default_factory=Until)
     batch: int = 200
     among: Among = "new"
     once: bool = False
     retry: bool = False
+
+    def __post_init__(self) -> None:
+        """Check what was given."""
+        if self.until.gain is not None and self.among == "doubtful":
+            raise InputError("only new questions have a gain: leave gain out, or ask among new or any")
+
+    def reached(self, resolution: Resolution) -> str:
+        """Which goal is reached, in words; nothing if none is."""
+        if self.reliability is not None and resolution.reliability >= self.reliability:
+            return f"the reliability is {self.reliability:g} or more"
+        return self.until.reached(resolution)
 
 
 @dataclass(slots=True)
@@ -76,6 +92,7 @@ class Run:
     _out: dict[int, float] = field(default_factory=dict)  # order: what it may cost
     _known: set[tuple[str, str]] = field(default_factory=set)
     _failures: int = 0
+    _votes_before: int = 0
     _dry: bool = False
 
     def __post_init__(self) -> None:
@@ -106,6 +123,7 @@ class Run:
         """Find out what earlier runs left."""
         self.project.refresh()
         ledger = self._ledger
+        self._votes_before = ledger.votes()
         if self.rules.retry:
             again = ledger.aside()
             if self.crowd.lasts:
@@ -139,12 +157,23 @@ class Run:
                 if room <= 0:
                     self.stop(f"{self.rules.questions:,} questions were asked")
                     return
+            if self.rules.votes is not None:
+                room = min(room, self._votes_to_come)
+                if room <= 0:
+                    if not self._out:
+                        self.stop(f"the crowd gave {self._votes_before + self.tally.votes:,} votes")
+                    return
             affordable = self._affordable(self._pending[:room])
             if not affordable:
                 if not self._out:
                     self.stop("the money limit is reached")
                 return
             self._send(affordable)
+
+    @property
+    def _votes_to_come(self) -> int:
+        """How many votes are wanted beside one for each question that is out."""
+        return (self.rules.votes or 0) - self._votes_before - self.tally.votes - len(self._out)
 
     def _affordable(self, chosen: list[Sent | tuple[str, str]]) -> int:
         """How many of these the money allows, even if all that is out costs as much as it may."""
@@ -191,16 +220,17 @@ class Run:
         if self.project.settings.paused:
             self.stop("the project is paused")
             return False
-        goal = self.rules.reliability
+        rules = self.rules
         with self.project.lock:
-            if goal is not None and self.project.resolution.reliability >= goal:
-                self.stop(f"the reliability is {goal:g} or more")
+            if why := rules.reached(self.project.resolution):
+                self.stop(why)
                 return False
         unanswered = len(self._out) + self.tally.aside
-        self._pending = [*choose(self.project, self.rules.among, self.rules.batch, self._known, unanswered)]
+        self._pending = [*choose(self.project, rules.among, rules.batch, self._known, unanswered, rules.until)]
         self._dry = not self._pending
         if self._dry and not self._out:
-            self.stop("nothing is left to ask")
+            gain = rules.until.gain
+            self.stop("nothing is left to ask" + ("" if gain is None else f" that is worth more than {gain:g}"))
         return not self._dry
 
     def _take(self, replies: list[Reply]) -> None:
@@ -226,6 +256,8 @@ class Run:
         tally, rules = self.tally, self.rules
         tally.out = len(self._out)
         tally.total = rules.questions or tally.asked + max(self.project.resolution.to_ask, len(self._pending))
+        if rules.votes is not None:
+            tally.total = min(tally.total, tally.asked + max(self._votes_to_come, 0))
         done = tally.asked - tally.out
         tally.expected = tally.cost / done * tally.total if done > 0 else None
         if tally.expected is not None and rules.money is not None:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 @click.option("--questions", "-n", type=click.IntRange(min=1), help="Stop after so many questions, over all runs.")
 @click.option("--limit", type=click.FloatRange(min=0), help="Never spend more than this on the crowd, over all runs.")
 @click.option("--reliability", type=float, help="Stop when the clustering is as reliable as this.")
+@click.option("--votes", type=click.IntRange(min=1), help="Stop after so many votes of this crowd, over all runs.")
+@click.option("--f1", type=click.FloatRange(0, 1), help="Stop when F1 is to be expected to be at least this.")
+@click.option("--gain", type=click.FloatRange(min=0), help="Stop when no new question is worth more than this.")
 @click.option("--batch", type=click.IntRange(min=1), default=200, show_default=True, help="Questions chosen at a time.")
 @click.option(
     "--among",
@@ -41,6 +44,9 @@ def command(
     questions: int | None,
     limit: float | None,
     reliability: float | None,
+    votes: int | None,
+    f1: float | None,
+    gain: float | None,
     batch: int,
     among: str,
     once: bool,
@@ -55,9 +61,11 @@ def command(
 
     from askwise.asking.runner import Rules, Run, context_of
     from askwise.crowds.registry import PANELS, open_crowd
+    from askwise.resolving import Until
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # that something is tried again is no news
-    rules = Rules(questions, limit, reliability, batch, among, once, retry)  # type: ignore[arg-type]
+    until = Until(f1=f1, gain=gain)
+    rules = Rules(questions, limit, reliability, votes, until, batch, among, once, retry)  # type: ignore[arg-type]
     with opened(folder) as project:
         if name in PANELS:
             from askwise.panels.runner import run_panel
@@ -125,5 +133,6 @@ def _summary(project: Project, tally: Tally) -> str:
     out = f", {tally.out:,} without an answer yet" if tally.out else ""
     return (
         f"{tally.why}: {tally.votes:,} votes in this run, {tally.asked:,} questions in all{out}{aside}, "
-        f"cost {tally.cost:,.4f}; {status.clusters:,} clusters, reliability {status.reliability:,.1f}"
+        f"cost {tally.cost:,.4f}; {status.clusters:,} clusters, reliability {status.reliability:,.1f}, "
+        f"F1 to expect {status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})"
     )

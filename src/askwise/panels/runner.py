@@ -58,13 +58,16 @@ def _watch(project: Project, panel: Panel, rules: Rules, stop: Event, say: Calla
 
 def _holds(project: Project, studies: Studies, panel: Panel, rules: Rules) -> str:
     """Which rule says stop, if one does."""
-    if rules.reliability is not None:
-        with project.lock:
-            if project.resolution.reliability >= rules.reliability:
-                return f"the reliability is {rules.reliability:g} or more"
+    with project.lock:
+        if why := rules.reached(project.resolution):
+            return why
+    if rules.until.gain is not None and not choose(project, rules.among, 1, (), until=rules.until):
+        return f"nothing is left to ask that is worth more than {rules.until.gain:g}"
     answered = sum(studies.answered(visit) for visit in studies.visits(panel.study))
     if rules.questions is not None and answered >= rules.questions:
         return f"{answered:,} questions were answered"
+    if rules.votes is not None and answered >= rules.votes:
+        return f"{answered:,} votes were given"
     return ""
 
 

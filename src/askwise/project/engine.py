@@ -12,13 +12,15 @@ import numpy as np
 
 from askwise.errors import StoreError
 from askwise.evidence import Vote
+from askwise.measures.expected import ExpectedScores
 from askwise.project import folder as files
 from askwise.project.additions import joined, more_pairs
+from askwise.project.audit import Audit
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
 from askwise.project.replay import Decision, Replay
 from askwise.project.store import Store
-from askwise.project.values import ClusterRow, Point, Status
+from askwise.project.values import ClusterRow, Point, Status, ordered
 from askwise.records import Records
 from askwise.resolution import Resolution
 from askwise.tables import Table
@@ -64,9 +66,11 @@ class Engine:
         self.table: Table = table
         self.resolution = resolution
         self._inputs, self._replay = inputs, replay
-        self._measured: Point | None = None
+        self._audit = Audit(self._store, resolution)
+        self._measured: tuple[tuple[int, int], Point, ExpectedScores] | None = None
         self._clusters: tuple[int, list[ClusterRow]] | None = None
-        self._chosen: tuple[int, ...] = ()
+        self._chosen: tuple[float, ...] = ()
+        self._share = self._store.settings.audit
         progress("clusters", 5, 5)
 
     @property
@@ -86,23 +90,28 @@ class Engine:
                 self.resolution.add_votes(found[1])
                 self.resolution.decide(found[2])
                 taken += found[0]
+            self._audit.follow()
             return taken
 
     def fill(self) -> int:
-        """Choose questions if few are left that nobody has seen; returns how many are new."""
+        """Choose questions if few are left that nobody has seen, or others are wanted; returns how many are new."""
         settings = self._store.settings
         fresh, seen = self._store.queued()
-        if fresh >= max(1, settings.batch // 2):
+        if fresh >= max(1, settings.batch // 2) and settings.audit == self._share:
             return 0
         with self.lock:
-            state = (self._replay.last, settings.batch, fresh, len(seen))
+            state = (self._replay.last, settings.batch, settings.audit, fresh, len(seen))
             if state == self._chosen:
                 return 0
-            self._chosen = state
+            self._chosen, self._share = state, settings.audit
+            drawn = self._audit.pairs(settings, set(seen))
             questions = self.resolution.next_questions(settings.batch + len(seen))
-        known = set(seen)
+        known = {*seen, *drawn}
         pairs = [ordered(str(question.left), str(question.right)) for question in questions]
-        return self._store.fill([pair for pair in pairs if pair not in known][: settings.batch])
+        chosen = [pair for pair in pairs if pair not in known]
+        for at, pair in enumerate(drawn):  # evenly among the others: those at the end may be chosen anew
+            chosen.insert(at * max(1, settings.batch // len(drawn)), pair)
+        return self._store.fill(chosen[: settings.batch])
 
     def follow(self) -> bool:
         """One round of work beside the store; returns whether there are new questions."""
@@ -115,7 +124,7 @@ class Engine:
         """Keep what is known now, for the history, if it is new and does not take too much of the time."""
         begin = time.monotonic()
         if begin >= self._note_at and self._replay.last > self._noted:
-            point = self.measure()
+            point, _ = self.measure()
             self._store.add_point(point)
             self._noted = point.vote
             self._note_at = time.monotonic() + max(NOTE_EVERY, 20.0 * (time.monotonic() - begin))
@@ -143,12 +152,14 @@ class Engine:
         at = self.records.position(id)
         return {name: _plain(column[at]) for name, column in self.table.columns.items()}
 
-    def measure(self) -> Point:
+    def measure(self) -> tuple[Point, ExpectedScores]:
         """What is known now; computed once for each state."""
         with self.lock:
-            if self._measured is None or self._measured.vote != self._replay.last:
+            state = self._replay.last, self._audit.size
+            if self._measured is None or self._measured[0] != state:
                 reliability = self.resolution.reliability
-                self._measured = Point(
+                expected = self.resolution.expected_scores()
+                point = Point(
                     vote=self._replay.last,
                     time=time.time(),
                     questions=self.resolution.asked,
@@ -156,13 +167,17 @@ class Engine:
                     clusters=len(self.resolution.clustering),
                     reliability=float(reliability),
                     assumed=reliability.assumed,
+                    f1=expected.f1.value,
+                    f1_low=expected.f1.low,
+                    f1_high=expected.f1.high,
                 )
-            return self._measured
+                self._measured = state, point, expected
+            return self._measured[1:]
 
     def status(self) -> Status:
         """Where the project stands, as of the last refresh."""
         counts, settings = self._store.counts(), self._store.settings
-        point = self.measure()
+        point, expected = self.measure()
         candidates = self.resolution.graph.candidates
         return Status(
             name=self._about.name,
@@ -177,6 +192,11 @@ class Engine:
             clusters=point.clusters,
             reliability=point.reliability,
             assumed=point.assumed,
+            precision=expected.precision.value,
+            recall=expected.recall.value,
+            f1=expected.f1.value,
+            f1_low=expected.f1.low,
+            f1_high=expected.f1.high,
             cost=counts.answered * settings.price + counts.spent,
             currency=settings.currency,
             budget=settings.budget,
@@ -221,11 +241,6 @@ class Engine:
 
 def _silent(what: str, done: int, total: int) -> None:
     """Nobody looks."""
-
-
-def ordered(left: str, right: str) -> tuple[str, str]:
-    """A pair as the store has it."""
-    return (left, right) if left < right else (right, left)
 
 
 def _plain(value: Any) -> object:

@@ -13,7 +13,7 @@ from askwise.errors import InputError
 from askwise.project import checks, queue
 from askwise.project.project import Project
 from askwise.project.rows import note_requests, repeated
-from askwise.project.schema import ASIDE, DONE, OUT, sent
+from askwise.project.schema import ASIDE, DONE, OUT, sent, votes
 from askwise.project.values import Sent, VoteRow
 from askwise.project.writer import Transaction
 
@@ -92,12 +92,12 @@ class Ledger:
         if not replies:
             return
         first = work.project["last_vote"] + 1
-        votes = []
+        given = []
         for reply in replies:
             row = rows[reply.order]
             vote = VoteRow(0, now, "vote", reply.worker, row.left, row.right, reply.label, self.crowd)
-            votes.append(replace(vote, seconds=checks.seconds(reply.seconds), shown=checks.shown(reply.shown)))
-        queue.add_votes(work, votes, self.crowd, None)
+            given.append(replace(vote, seconds=checks.seconds(reply.seconds), shown=checks.shown(reply.shown)))
+        queue.add_votes(work, given, self.crowd, None)
         note_requests(work, [(self.crowd, reply.request, first + at, 1) for at, reply in enumerate(replies)])
 
     def out(self) -> list[Sent]:
@@ -138,6 +138,12 @@ class Ledger:
         if numbers:
             gone = delete(sent).where(sent.c.id.in_(numbers), sent.c.state == OUT, sent.c.cost == 0.0)
             self._store.change(lambda work: work.connection.execute(gone))
+
+    def votes(self) -> int:
+        """How many votes came from the crowd so far."""
+        mine = select(func.count()).where(votes.c.source == self.crowd, votes.c.action == "vote")
+        with self._store.reading() as connection:
+            return int(connection.execute(mine).scalar_one())
 
     def spent(self) -> float:
         """What the crowd has cost so far."""

@@ -9,19 +9,33 @@ from sqlalchemy import Connection, inspect, select, text, update
 from askwise.errors import StoreError
 from askwise.project import schema
 
-_LATER = (schema.sent, schema.studies, schema.visits, schema.known)
+_CROWDS = (schema.sent, schema.studies, schema.visits, schema.known)
+_LATER = (schema.history, schema.audits, *_CROWDS)
 
 
 def _first(connection: Connection) -> None:
     tables = [table for table in schema.metadata.sorted_tables if table not in _LATER]
     schema.metadata.create_all(connection, tables)
+    connection.execute(
+        text(
+            "CREATE TABLE history (vote BIGINT NOT NULL PRIMARY KEY, time DOUBLE PRECISION NOT NULL, "
+            "questions BIGINT NOT NULL, votes BIGINT NOT NULL, clusters BIGINT NOT NULL, "
+            "reliability DOUBLE PRECISION NOT NULL, assumed BIGINT NOT NULL)"
+        )
+    )
 
 
 def _crowds(connection: Connection) -> None:
-    schema.metadata.create_all(connection, _LATER)
+    schema.metadata.create_all(connection, _CROWDS)
 
 
-MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds]
+def _expected(connection: Connection) -> None:
+    for name in ("f1", "f1_low", "f1_high"):
+        connection.execute(text(f"ALTER TABLE history ADD COLUMN {name} DOUBLE PRECISION"))
+    schema.metadata.create_all(connection, [schema.audits])
+
+
+MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds, _expected]
 """Step n brings a store from version n to n + 1. When a table changes, the step that made it becomes the DDL it ran."""
 
 

@@ -129,6 +129,19 @@ history = Table(
     Column("clusters", BigInteger, nullable=False),
     Column("reliability", Double, nullable=False),
     Column("assumed", BigInteger, nullable=False),
+    Column("f1", Double),
+    Column("f1_low", Double),
+    Column("f1_high", Double),
+)
+
+# Pairs that were drawn by chance, in order, each with the probability it had in one draw.
+audits = Table(
+    "audits",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("left", Text, nullable=False),
+    Column("right", Text, nullable=False),
+    Column("probability", Double, nullable=False),
 )
 
 # One row: the lasting cluster id of every record, as an array, and the next id that is free.

@@ -11,13 +11,19 @@ Action = Literal["vote", "undo", "exclude", "include"]
 LABELS: dict[str, bool | None] = {"yes": True, "no": False, "unsure": None}
 
 
+def ordered(left: str, right: str) -> tuple[str, str]:
+    """A pair as the store has it."""
+    return (left, right) if left < right else (right, left)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the owner may change while people work.
 
     `votes` are wanted for each question, `lease_seconds` a worker has for one, `batch` questions are chosen at a time.
-    `budget` is the most votes to ask for, `price` what one costs, in
-    `currency`. `instructions` say what "same" means; `image_fields` are fields that hold pictures.
+    `budget` is the most votes to ask for, `price` what one costs, in `currency`. `instructions` say what "same" means;
+    `image_fields` are fields that hold pictures. A share `audit` of the questions is drawn by chance, by which the F1
+    to expect is known better.
     """
 
     votes: int = 3
@@ -29,6 +35,7 @@ class Settings:
     currency: str = ""
     instructions: str = ""
     image_fields: tuple[str, ...] = ()
+    audit: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +134,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What was known after the row `vote`, at `time`."""
+    """What was known after the row `vote`, at `time`; `f1` to expect lies from `f1_low` to `f1_high` (see `Status`).
+
+    Older points have no `f1`.
+    """
 
     vote: int
     time: float
@@ -136,11 +146,18 @@ class Point:
     clusters: int
     reliability: float
     assumed: int
+    f1: float | None = None
+    f1_low: float | None = None
+    f1_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a project stands. `reliability` is a base-10 logarithm, of which `assumed` terms are the tiny constant."""
+    """Where a project stands. `reliability` is a base-10 logarithm, of which `assumed` terms are the tiny constant.
+
+    `precision`, `recall` and `f1` are those to expect, estimated without known answers; with a probability of 90% F1
+    lies from `f1_low` to `f1_high`.
+    """
 
     name: str
     records: int
@@ -154,6 +171,11 @@ class Status:
     clusters: int
     reliability: float
     assumed: int
+    precision: float
+    recall: float
+    f1: float
+    f1_low: float
+    f1_high: float
     cost: float
     currency: str
     budget: int | None

@@ -38,15 +38,26 @@ class Edge:
 
 
 def trend(
-    label: str, xs: Sequence[float], ys: Sequence[float], *, times: bool = False, percent: bool = False
+    label: str,
+    xs: Sequence[float],
+    ys: Sequence[float],
+    *,
+    times: bool = False,
+    percent: bool = False,
+    band: tuple[Sequence[float], Sequence[float]] | None = None,
 ) -> Markup:
-    """A line that goes on with time or with votes. The ends of the line say where it stands."""
+    """A line that goes on with time or with votes. The ends of the line say where it stands.
+
+    With a `band` (lower and upper ends), the area is not that below the line but that between these.
+    """
     if len(xs) < 2:
         return Markup("")
     step = max(1, math.ceil(len(xs) / _MOST_POINTS))
     kept = [*range(0, len(xs) - 1, step), len(xs) - 1]
+    lows, highs = ([side[at] for at in kept] for side in band or (ys, ys))
     xs, ys = [xs[at] for at in kept], [ys[at] for at in kept]
-    low, high, between, ticks = _scale(min(ys), max(ys), whole=all(y == round(y) for y in ys))
+    whole = band is None and all(y == round(y) for y in ys)
+    low, high, between, ticks = _scale(min(*ys, *lows), max(*ys, *highs), whole=whole)
     left = min(xs)
     span = max(xs) - left or 1.0  # an undo takes votes back: the last need not be the most
 
@@ -57,7 +68,7 @@ def trend(
 
     parts = [
         Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">').format(
-            _WIDTH, _HEIGHT, f"{label}: from {_number(ys[0], percent)} to {_number(ys[-1], percent)}"
+            _WIDTH, _HEIGHT, f"{label}: from {_number(ys[0], percent, between)} to {_number(ys[-1], percent, between)}"
         )
     ]
     for tick in ticks:
@@ -78,12 +89,9 @@ def trend(
             )
         )
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in map(place, xs, ys))
-    floor = _HEIGHT - _BOTTOM
-    parts.append(
-        Markup('<polygon class="area" points="{:.1f},{} {} {:.1f},{}"/>').format(
-            place(xs[0], low)[0], floor, points, place(xs[-1], low)[0], floor
-        )
-    )
+    below = [(xs[-1], low), (xs[0], low)] if band is None else list(zip(xs, lows, strict=True))[::-1]
+    around = [place(x, y) for x, y in [*zip(xs, highs, strict=True), *below]]
+    parts.append(Markup('<polygon class="area" points="{}"/>').format(" ".join(f"{x:.1f},{y:.1f}" for x, y in around)))
     parts.append(Markup('<polyline class="line" points="{}"/>').format(points))
     x, y = place(xs[-1], ys[-1])
     parts.append(Markup('<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"/>').format(x, y))
@@ -101,14 +109,12 @@ def _scale(low: float, high: float, *, whole: bool) -> tuple[float, float, float
     return first * step, last * step, step, [at * step for at in range(first, last + 1)]
 
 
-def _number(value: float, percent: bool, between: float | None = None) -> str:
+def _number(value: float, percent: bool, between: float) -> str:
     """The number; with as many places as tell it from one that is so far away."""
     if percent:
         return f"{value:.0%}"
-    if between is not None:
-        places = max(0, -math.floor(math.log10(between) + 1e-9))
-        return f"{round(value, places) + 0.0:,.{places}f}"
-    return f"{value:,.0f}" if abs(value) >= 10 or value == round(value) else f"{value:.1f}"
+    places = max(0, -math.floor(math.log10(between) + 1e-9))
+    return f"{round(value, places) + 0.0:,.{places}f}"
 
 
 def _moment(when: float, span: float) -> str:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
-from zlib import crc32
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import JSONResponse
-from markupsafe import Markup
 from pydantic import BaseModel
 
 from askwise.errors import InputError
 from askwise.project import Point, Project
 from askwise.web import drawings
 from askwise.web.access import OWNER_HOURS
-from askwise.web.clusters import cluster_pages
+from askwise.web.clusters import brief, cluster_pages
 from askwise.web.exports import EXPORTS, exported
 from askwise.web.site import Site, check_form
 from askwise.web.workers import worker_pages
@@ -28,6 +26,7 @@ _NUMBERS = [
     ("budget", "Most votes", "Workers get no more questions after so many; empty: no limit", "numeric"),
     ("price", "Price of a vote", "For the cost on the first page", "decimal"),
     ("currency", "Currency", "For instance EUR", "text"),
+    ("audit", "Share drawn by chance", "For instance 0.1: the F1 to expect is then known better; 0: none", "decimal"),
     ("image_fields", "Fields with pictures", "Names of columns, with commas; files in the project's folder", "text"),
 ]
 
@@ -43,6 +42,7 @@ class SettingsForm(BaseModel):
     budget: str = ""
     price: str = ""
     currency: str = ""
+    audit: str = ""
     image_fields: str = ""
 
 
@@ -80,7 +80,7 @@ def owner_pages(site: Site) -> APIRouter:
     @router.get("/live")
     def live(request: Request) -> Response:
         site.owner(request)
-        return JSONResponse({"version": version(project)}, headers={"cache-control": "no-store"})
+        return JSONResponse({"version": site.snapshot.version}, headers={"cache-control": "no-store"})
 
     @router.get("/progress")
     def progress(request: Request) -> Response:
@@ -89,15 +89,20 @@ def owner_pages(site: Site) -> APIRouter:
             request,
             "progress.html",
             visitor,
-            status=project.status(),
+            status=site.snapshot.status(),
             price=project.settings.price,
             charts=charts(project.history()),
+            questions=[
+                {"row": row, "one": brief(project, str(row.left), 60), "other": brief(project, str(row.right), 60)}
+                for row in site.snapshot.questions()
+            ],
         )
 
     @router.post("/pause")
     def pause(request: Request, csrf: Annotated[str, Form()], paused: Annotated[str, Form()]) -> Response:
         check_form(site.owner(request), csrf)
         project.change_settings(paused=paused == "yes")
+        site.snapshot.forget()
         return site.go("/progress", "Paused: workers get no new questions." if paused == "yes" else "Resumed.")
 
     @router.get("/settings")
@@ -111,6 +116,7 @@ def owner_pages(site: Site) -> APIRouter:
             project.change_settings(**_from_texts(form))
         except InputError as error:
             return _settings_page(site, request, form.model_dump(), f"Not saved: {error}.", 422)
+        site.snapshot.forget()
         return site.go("/settings", "Saved.")
 
     @router.get("/export")
@@ -125,13 +131,6 @@ def owner_pages(site: Site) -> APIRouter:
     return router
 
 
-def version(project: Project) -> str:
-    """Changes whenever something changed that a page shows: votes, settings, what waits, what the engine took in."""
-    counts = project.store.counts()
-    settings = crc32(repr(project.settings).encode())
-    return f"{counts.rows}.{counts.held}.{counts.open}.{settings:x}.{project.resolution.votes.count}"
-
-
 def charts(history: list[Point]) -> list[dict[str, object]]:
     """The pictures of the first page."""
     if len(history) < 2:
@@ -144,10 +143,25 @@ def charts(history: list[Point]) -> list[dict[str, object]]:
         ("Reliability", "Base-10 logarithm, against votes", votes, [point.reliability for point in history], False),
         ("Clusters", "Against votes", votes, [point.clusters for point in history], False),
     ]
-    return [
-        {"title": title, "caption": caption, "picture": Markup(drawings.trend(title, xs, ys, times=over_time))}
+    drawn: list[dict[str, object]] = [
+        {"title": title, "caption": caption, "picture": drawings.trend(title, xs, ys, times=over_time)}
         for title, caption, xs, ys, over_time in series
     ]
+    expected = [point for point in history if point.f1 is not None]
+    if len(expected) > 1:
+        drawn.insert(2, _expected_chart(expected))
+    return drawn
+
+
+def _expected_chart(history: list[Point]) -> dict[str, object]:
+    """The F1 to expect, with its interval."""
+    value, low, high = ([getattr(point, name) for point in history] for name in ("f1", "f1_low", "f1_high"))
+    votes = [point.votes for point in history]
+    return {
+        "title": "F1 to expect",
+        "caption": "Against votes; the band is where it lies with a probability of 90%, as far as can be told",
+        "picture": drawings.trend("F1 to expect", votes, value, band=(low, high)),
+    }
 
 
 def _settings_page(site: Site, request: Request, values: dict[str, object], wrong: str, status: int = 200) -> Response:
@@ -172,6 +186,7 @@ def _from_texts(form: SettingsForm) -> dict[str, Any]:
         "budget": _number("budget", form.budget) if form.budget.strip() else None,
         "price": _number("price", form.price or "0", whole=False),
         "currency": form.currency.strip(),
+        "audit": _number("audit", form.audit or "0", whole=False),
         "image_fields": [name.strip() for name in form.image_fields.split(",") if name.strip()],
     }
 

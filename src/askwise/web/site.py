@@ -23,7 +23,7 @@ from askwise.web.access import Access, Visitor
 from askwise.web.limits import LOGIN, STRANGER, VISITOR, Rates
 from askwise.web.pictures import Pictures
 from askwise.web.snapshot import Snapshot
-from askwise.web.wording import ago, chance, count, logarithm, money, plural, seconds
+from askwise.web.wording import ago, chance, count, logarithm, money, plural, score, seconds
 
 HERE = Path(__file__).parent
 _NOTICE = "askwise_notice"
@@ -53,6 +53,7 @@ def _environment() -> Environment:
         ("logarithm", logarithm),
         ("money", money),
         ("plural", plural),
+        ("score", score),
         ("seconds", seconds),
         ("quoted", lambda text: quote(str(text), safe="")),
     ):

@@ -22,6 +22,11 @@ def chance(p: float) -> str:
     return "under 1%" if p < 0.01 else "over 99%" if p > 0.99 else f"{p:.0%}"
 
 
+def score(value: float) -> str:
+    """A score from 0 to 1: 0.93, and never 1.00 unless it is exactly that."""
+    return "over 0.99" if 0.995 <= value < 1.0 else f"{value:.2f}"
+
+
 def logarithm(value: float) -> str:
     """A logarithm with one digit after the point, and no minus before a zero."""
     return f"{round(value, 1) or 0.0:,.1f}"
