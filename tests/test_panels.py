@@ -112,9 +112,10 @@ def test_a_whole_study_in_a_browser(site: Served, prolific: Prolific, answers: P
     votes = project.store.votes()
     assert len([vote for vote in votes if vote.worker == "prolific:anna"]) == 7
     studies = Studies(project)
-    assert studies.checked("prolific:anna") == (2, 0)
+    given, wrong_ones = studies.checked("prolific:anna")
+    assert (given >= 2, wrong_ones) == (True, 0), "what is known may be among the other questions too"
     given, wrong_ones = studies.checked("prolific:bert")
-    assert 2 <= given == wrong_ones, "what is known may be among the other questions too"
+    assert 2 <= given == wrong_ones
     said = run(project, "prolific", *options)
     assert prolific.submissions["session-anna"]["status"] == "APPROVED"
     assert prolific.submissions["session-bert"]["status"] == "AWAITING REVIEW", "the owner decides"
