@@ -63,8 +63,9 @@ class Resolution:
 
     The state is a function of the votes and the seed: it does not depend on how the votes were divided into updates,
     nor, with evidence that does not learn, on the order in which they came (where the same worker votes again on the
-    same pair, the later vote counts). Evidence "ratio" with clustering "scc" is the paper's. With `shortcut`, the
-    clustering is kept whenever the majority on a new pair agrees with it, as in the paper; then the order matters.
+    same pair, the later vote counts). Strategy "perc", evidence "ratio" and clustering "scc" are the paper's. With
+    `shortcut`, the clustering is kept whenever the majority on a new pair agrees with it, as in the paper; then the
+    order matters.
     """
 
     def __init__(
