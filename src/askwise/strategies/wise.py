@@ -42,6 +42,7 @@ UNKNOWN = 1.0
 
 _AHEAD, _SOME = 16, 256
 _AT_HAND = 8
+_SURELY = 0.5
 _FEW_CLUSTERS = 1024
 
 
@@ -102,7 +103,7 @@ class Wise:
     def select(self, k: int) -> list[Question]:
         """The `k` questions that are worth most, one after the other."""
         self._review()
-        prospects = self._pairs(k) if self._every_pair else self._beside(k).and_more(self._never_compared(k))
+        prospects = self._pairs(k) if self._every_pair else self._compared_or_not(k)
         chosen = self._greedy(prospects, k)
         if not self._every_pair and chosen.value.size < k:
             chosen = chosen.and_more(self._others(chosen, k - chosen.value.size))
@@ -166,17 +167,34 @@ class Wise:
         ends = graph.pair_u[rows], graph.pair_v[rows]
         return _Prospects(self._value[rows], self._chance[rows], *ends, self._change[rows])
 
-    def _beside(self, k: int) -> _Prospects:
-        """For the best pairs with evidence, an unasked pair about the same change, and the pair itself if open."""
+    def _compared_or_not(self, k: int) -> _Prospects:
+        """Where not every pair has evidence: pairs beside those that have some, and pairs of clusters without any."""
+        never = self._never_compared(k)
+        enough = np.sort(never.value)[-k] if never.value.size >= k else 0.0
+        return self._beside(k, _SURELY * enough).and_more(never)
+
+    def _beside(self, k: int, least: float) -> _Prospects:
+        """For the best pairs with evidence, an unasked pair about the same change, and the pair itself if open.
+
+        Those that are worth less than `least` would not be chosen.
+        """
         graph = self._graph
+        label = self._partition.label
         found: dict[tuple[int, int], tuple[float, float, int]] = {}
+        seen: set[tuple[int, int]] = set()
         for row in self._best_rows(k).tolist():
             u, v, change = int(graph.pair_u[row]), int(graph.pair_v[row]), int(self._change[row])
             value, chance = float(self._value[row]), float(self._chance[row])
+            if value < least:
+                break
             if graph.pair_open[row] > 0.0:
                 found[u, v] = value * float(graph.pair_open[row]), chance, change
             if change in (flips.MOVE_RIGHT, flips.LEAVE_RIGHT):
                 u, v, change = v, u, change - 1
+            about = (label[u] if change == flips.JOIN else -1 - u, label[v])
+            if about in seen:
+                continue
+            seen.add(about)
             pair = self._unasked(u, v, change)
             if pair[0] >= 0 and pair not in found:
                 found[pair] = value, chance, change
