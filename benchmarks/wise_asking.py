@@ -18,7 +18,7 @@ from askwise.crowds import Crowd
 from askwise.experiments.opening import PREFIX, open_dataset
 from askwise.experiments.runs import resolution_of
 from askwise.experiments.systems import System
-from askwise.resolving import unanswered
+from askwise.resolving import drawn_and_chosen, unanswered
 
 Sees = Literal["votes", "scores", "fields"]
 MOST_VOTES = 5
@@ -39,11 +39,9 @@ def rounds(resolution: Resolution, crowd: Crowd, batch: int, initial: int, audit
         resolution.set_aside(unanswered(questions, votes))
         yield len(votes)
         due += audit * batch
-        questions = resolution.audit(int(due)) if due >= 1 else []
+        drawn, chosen = drawn_and_chosen(resolution, int(due), batch)
         due -= int(due)
-        drawn = {frozenset((one.left, one.right)) for one in questions}
-        chosen = resolution.next_questions(max(batch - len(questions), 1))
-        questions += [one for one in chosen if frozenset((one.left, one.right)) not in drawn]
+        questions = drawn + chosen
 
 
 def questions_to(name: str, seed: int, batch: int, f1: float) -> float:

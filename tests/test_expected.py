@@ -178,3 +178,10 @@ def test_only_a_strategy_that_can_asks_again() -> None:
         Resolution("ab", strategy="perc", most_votes=2)
     with pytest.raises(InputError, match="is not a share"):
         resolve("ab", SimulatedCrowd({"a": 1, "b": 1}), 1, audit=1.5)
+
+
+@pytest.mark.parametrize("batch", [1, 7])
+def test_an_audit_keeps_to_the_budget(batch: int) -> None:
+    resolution = resolve(GOLD, SimulatedCrowd(GOLD, 0.1, 3), 50, batch, audit=0.4)
+    assert resolution.asked == 50
+    assert len(resolution.audited) == pytest.approx(20, abs=4)

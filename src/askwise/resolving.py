@@ -101,16 +101,20 @@ def resolve(
     while resolution.asked < budget and not until.reached(resolution):
         wanted = min(batch, budget - resolution.asked)
         due += audit * wanted
-        questions = resolution.audit(int(due)) if due >= 1.0 else []
+        drawn, chosen = drawn_and_chosen(resolution, int(due), wanted)
         due -= int(due)
-        if len(questions) < wanted:
-            chosen = resolution.next_questions(wanted - len(questions))
-            if not chosen or until.worthless(chosen):
-                break
-            drawn = {frozenset((question.left, question.right)) for question in questions}
-            questions += [one for one in chosen if frozenset((one.left, one.right)) not in drawn]
-        _ask(resolution, crowd, questions, progress)
+        if not (drawn or chosen) or (chosen and until.worthless(chosen)):
+            break
+        _ask(resolution, crowd, drawn + chosen, progress)
     return resolution
+
+
+def drawn_and_chosen(resolution: Resolution, draws: int, k: int) -> tuple[list[Question], list[Question]]:
+    """A batch of `k`: what is new among so many draws of an audit, and what the strategy chooses beside it."""
+    drawn = resolution.audit(draws) if draws else []
+    chosen = resolution.next_questions(k - len(drawn)) if len(drawn) < k else []
+    pairs = {frozenset((question.left, question.right)) for question in chosen}
+    return [one for one in drawn if frozenset((one.left, one.right)) not in pairs], chosen
 
 
 def unanswered(questions: Iterable[Question], votes: Iterable[Vote]) -> list[Question]:
