@@ -21,7 +21,7 @@ $(VENV)/bench: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	touch $@
 
-# Compiling the engine takes some 20 seconds, once; numba keeps the result.
+# Compiling the engine takes some 45 seconds, once; numba keeps the result.
 $(VENV)/compiled: $(VENV)/core $(wildcard src/askwise/kernels/*.py)
 	@echo "compiling the engine, once ..."
 	@$(BIN)/python -c 'from askwise.demo.people import customers; from askwise.demo.run import warm_up; warm_up(customers())'
