@@ -134,9 +134,9 @@ def test_the_matcher_ranks_pairs_without_votes() -> None:
     machine = field_machine(table, left, right)
     same = np.array([gold[str(table.ids[u])] == gold[str(table.ids[v])] for u, v in zip(left, right, strict=True)])
     assert np.median(machine.lean[same]) > np.quantile(machine.lean[~same], 0.99)
-    assert machine.traits.shape == (left.size, 4)  # whole record, rarest part, name, town
-    assert machine.traits.mean(axis=0) == pytest.approx(np.zeros(4), abs=1e-3)
-    assert machine.traits.std(axis=0) == pytest.approx(np.ones(4), abs=1e-3)
+    assert machine.traits.shape == (left.size, 7)  # whole record, rarest part, name, town; company, three ways
+    assert machine.traits.mean(axis=0) == pytest.approx(np.zeros(7), abs=1e-3)
+    assert machine.traits.std(axis=0) == pytest.approx(np.ones(7), abs=1e-3)
 
 
 def test_a_score_of_the_users_is_one_trait_more_that_votes_change_easily() -> None:
@@ -144,11 +144,12 @@ def test_a_score_of_the_users_is_one_trait_more_that_votes_change_easily() -> No
     left, right = all_pairs(len(table))
     alone, scored = field_machine(table, left, right), field_machine(table, left, right, np.linspace(0, 1, left.size))
     assert (scored.lean == alone.lean).all()
-    assert (scored.traits[:, :-1] == alone.traits).all()
-    assert (np.diff(scored.traits[:, -1]) >= 0).all()
-    assert scored.traits[0, -1] < 0 < scored.traits[-1, -1]
-    assert scored.firmness[-1] < scored.firmness[:-1].min()
-    assert (scored.firmness[:-1] == alone.firmness).all()
+    score = alone.traits.shape[1] - 3  # before company
+    assert (np.delete(scored.traits, score, axis=1) == alone.traits).all()
+    assert (np.diff(scored.traits[:, score]) >= 0).all()
+    assert scored.traits[0, score] < 0 < scored.traits[-1, score]
+    assert scored.firmness[score] < np.delete(scored.firmness, score).min()
+    assert (np.delete(scored.firmness, score) == alone.firmness).all()
 
 
 def test_a_table_gives_clusters_before_any_vote_and_better_ones_after() -> None:

@@ -121,7 +121,9 @@ class Resolution:
             return None
         if table is not None and table.fields:
             return field_machine(table, candidates.left, candidates.right, candidates.score)
-        return None if candidates.score is None else machine_of(candidates.score)
+        if candidates.score is None:
+            return None
+        return machine_of(candidates.score, candidates.left, candidates.right, len(self.graph))
 
     def _rows_said(
         self, what: str, form: str, pairs: Iterable[tuple[Hashable, Hashable, Any]], possible: tuple[bool | None, ...]

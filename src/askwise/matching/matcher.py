@@ -12,7 +12,8 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s
 from askwise.blocking.parallel import Parts, Progress
-from askwise.evidence.machine import Machine
+from askwise.evidence.company import in_company
+from askwise.evidence.machine import Machine, standard
 from askwise.evidence.regression import logistic
 from askwise.evidence.scores import score_lean
 from askwise.matching.similarity import Similarity, field_similarities, whole_similarities
@@ -33,12 +34,13 @@ def field_machine(
     whole = whole_similarities(table, left, right, parts)
     fields = field_similarities(table, left, right, parts)
     lean = _lean(STEEPNESS * (whole[0].value.astype(np.float64) - EVEN), [*fields, whole[1]])
-    traits = [_standard(similarity.value) for similarity in (*whole, *fields)]
+    traits = [standard(similarity.value) for similarity in (*whole, *fields)]
     firmness = [FIRMNESS] * len(traits)
     if score is not None:
-        traits.append(_standard(score_lean(score).astype(np.float32)))
+        traits.append(standard(score_lean(score).astype(np.float32)))
         firmness.append(SCORE_FIRMNESS)
-    return Machine(lean, np.column_stack(traits), np.array(firmness))
+    machine = Machine(lean, np.column_stack(traits), np.array(firmness))
+    return in_company(machine, left, right, len(table))
 
 
 def _lean(guess: Floats, similarities: list[Similarity]) -> Floats:
@@ -79,15 +81,3 @@ def _shift(lean: Floats, share: float) -> float:
         else:
             high = middle
     return 0.5 * (low + high)
-
-
-def _standard(
-    value: np.ndarray[tuple[int, ...], np.dtype[np.float32]],
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-    """Mean 0 and variance 1; 0 where it cannot be said."""
-    known = ~np.isnan(value)
-    if not known.any():
-        return np.zeros_like(value)
-    spread = float(value[known].std()) or 1.0
-    out = np.where(known, (value - value[known].mean()) / spread, 0.0)
-    return out.astype(np.float32)

@@ -14,7 +14,7 @@ from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import MOST_UNTRIED, Machine
 from askwise.evidence.rates import VoteRates
-from askwise.evidence.scores import machine_of
+from askwise.evidence.scores import score_lean
 from askwise.evidence.view import Leaning, View
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import WorkerRates
@@ -39,7 +39,7 @@ class Belief:
 
     def machine(self, score: Floats) -> Machine:
         """What the machine thinks of some pairs: how a score is read depends on the range of all."""
-        lean = machine_of(np.append(score, (self.low, self.high))).lean[:-2]
+        lean = score_lean(np.append(score, (self.low, self.high)))[:-2]
         return Machine(lean, np.empty((lean.size, 0), np.float32), _NOTHING)
 
     def _model(self, machine: Machine, left: Int64s, right: Int64s) -> Learned:

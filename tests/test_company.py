@@ -1,0 +1,81 @@
+"""The company that pairs keep: against a literal version, and what votes make of it."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwise import Resolution, Vote, pairwise_scores
+from askwise.arrays import Int32s
+from askwise.evidence.company import company, in_company
+from askwise.evidence.machine import MOST, Machine
+
+Lean = dict[tuple[int, int], float]
+
+
+def literal(lean: Lean, u: int, v: int) -> tuple[float, float, float]:
+    """The best third record, the share in common and the best rival, as their words say."""
+
+    def likely(one: int, other: int) -> float:
+        found = lean.get((min(one, other), max(one, other)))
+        return 0.0 if found is None else 1 / (1 + math.exp(-min(max(found, -MOST), MOST)))
+
+    def log_odds(chance: float) -> float:
+        return -MOST if chance == 0 else math.log(chance / (1 - chance))
+
+    others = {record for pair in lean for record in pair} - {u, v}
+    shared = [min(likely(u, w), likely(v, w)) for w in others]
+    either = sum(likely(u, w) + likely(v, w) for w in others) - sum(shared)
+    friend, rival = max(shared, default=0.0), max((max(likely(u, w), likely(v, w)) for w in others), default=0.0)
+    return log_odds(friend), (1 + sum(shared)) / (1 + either), log_odds(rival)
+
+
+def columns(lean: Lean) -> tuple[Int32s, Int32s]:
+    left, right = np.array(sorted(lean), np.int32).reshape(-1, 2).T
+    return left, right
+
+
+PAIR = st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda pair: pair[0] < pair[1])
+
+
+@given(st.dictionaries(PAIR, st.floats(-9, 9)))
+def test_company_is_what_its_words_say(lean: Lean) -> None:
+    left, right = columns(lean)
+    found = company(np.array([lean[pair] for pair in sorted(lean)]), left, right, 8)
+    expected = [literal(lean, u, v) for u, v in sorted(lean)]
+    assert found == pytest.approx(np.array(expected).reshape(-1, 3), abs=1e-4)
+
+
+def test_a_record_with_very_many_partners_takes_no_square_of_them() -> None:
+    count = 200_000
+    left, right = np.zeros(count, np.int32), np.arange(1, count + 1, dtype=np.int32)
+    found = company(np.linspace(-1.0, 1.0, count), left, right, count + 1)
+    assert (found[:, 0] == found[0, 0]).all()
+    assert found[-2, 2] == pytest.approx(1.0, abs=1e-4)
+
+
+def test_company_without_variety_says_nothing() -> None:
+    left, right = columns({(0, 1): 1.0, (2, 3): 1.0})
+    machine = in_company(Machine(np.array([1.0, 1.0]), np.empty((2, 0), np.float32), np.empty(0)), left, right, 4)
+    assert machine.traits.shape == (2, 3)
+    assert not machine.traits.any()
+
+
+def test_votes_teach_that_lone_links_between_entities_are_wrong() -> None:
+    """Entities of four whose pairs all score the same as the lone links between them: only company tells them apart."""
+    chance = np.random.default_rng(0)
+    records = 200
+    inside = [
+        (u, v, 0.6) for first in range(0, records, 4) for u in range(first, first + 4) for v in range(u + 1, first + 4)
+    ]
+    links = {tuple(sorted(chance.choice(records, 2, replace=False).tolist())) for _ in range(80)}
+    lone = [(u, v, 0.6) for u, v in sorted(links) if u // 4 != v // 4]
+    resolution = Resolution(range(records), [*inside, *lone])
+    resolution.add_votes(
+        Vote(one.left, one.right, worker, int(str(one.left)) // 4 == int(str(one.right)) // 4)
+        for one in resolution.by_chance(60)
+        for worker in range(3)
+    )
+    assert pairwise_scores(resolution.clustering, {record: record // 4 for record in range(records)}).f1 == 1.0
