@@ -23,23 +23,24 @@ class Random:
 
     def select(self, k: int) -> list[Question]:
         """`k` unasked candidates, each as likely as any other."""
-        chance = np.random.default_rng((self._seed, self._graph.asked_count))
-        ends = np.array(self._pairs(k, chance), np.int32).reshape(-1, 2)
-        return named(self._graph, self._partition, ends[:, 0], ends[:, 1], np.zeros(len(ends)))
+        left, right = self.pairs(k)
+        return named(self._graph, self._partition, left, right, np.zeros(left.size))
 
-    def _pairs(self, k: int, chance: np.random.Generator) -> list[tuple[int, int]]:
+    def pairs(self, k: int) -> tuple[Int32s, Int32s]:
+        """The same as positions."""
         graph = self._graph
-        total = graph.candidates.total
-        if _SPARSE * (graph.asked_count + k) > total:
+        chance = np.random.default_rng((self._seed, graph.asked_count))
+        if _SPARSE * (graph.asked_count + k) > graph.candidates.total:
             left, right = graph.unasked()
             chosen = chance.permutation(left.size)[:k]
-            return list(zip(left[chosen].tolist(), right[chosen].tolist(), strict=True))
+            return left[chosen], right[chosen]
         pairs: dict[tuple[int, int], None] = {}
         while len(pairs) < k:
             left, right = self._drawn(2 * (k - len(pairs)) + 8, chance)
             new = ~graph.asked(left, right)
             pairs.update(dict.fromkeys(zip(left[new].tolist(), right[new].tolist(), strict=True)))
-        return list(pairs)[:k]
+        left, right = np.array(list(pairs)[:k], np.int32).reshape(-1, 2).T
+        return left, right
 
     def _drawn(self, count: int, chance: np.random.Generator) -> tuple[Int32s, Int32s]:
         candidates = self._graph.candidates

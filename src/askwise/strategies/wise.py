@@ -30,9 +30,9 @@ from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s, grown
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import flips
+from askwise.kernels.beside import beside
 from askwise.kernels.choosing import choose
 from askwise.kernels.mixing import pair_hashes
-from askwise.kernels.picking import pick_any, pick_listed
 from askwise.measures.comparisons import Comparisons
 from askwise.strategies.question import Question, named
 from askwise.strategies.random import Random
@@ -44,6 +44,7 @@ _AHEAD, _SOME = 16, 256
 _AT_HAND = 8
 _SURELY = 0.5
 _FEW_CLUSTERS = 1024
+_ANY = -1  # in place of a change: join two clusters, given by their roots; which pair of theirs, is picked later
 
 
 class _Prospects(NamedTuple):
@@ -104,7 +105,7 @@ class Wise:
         """The `k` questions that are worth most, one after the other."""
         self._review()
         prospects = self._pairs(k) if self._every_pair else self._compared_or_not(k)
-        chosen = self._greedy(prospects, k)
+        chosen = self._picked(self._greedy(prospects, k))
         if not self._every_pair and chosen.value.size < k:
             chosen = chosen.and_more(self._others(chosen, k - chosen.value.size))
         return named(self._graph, self._partition, chosen.left, chosen.right, chosen.value, chosen.change.tolist())
@@ -138,7 +139,8 @@ class Wise:
             self._best,
         )
         new = np.unique(rows[(self._value[rows] >= self._floor) & ~self._is_at_hand[rows]])
-        self._hold(np.concatenate((self._at_hand, new)))
+        self._is_at_hand[new] = True
+        self._at_hand = np.concatenate((self._at_hand, new))
 
     def _hold(self, rows: Int32s) -> None:
         """Have these rows at hand, and no others."""
@@ -146,31 +148,40 @@ class Wise:
         self._at_hand = rows
         self._is_at_hand[rows] = True
 
-    def _best_rows(self, k: int) -> Int32s:
-        """Rows that are worth something, the best first; enough of them to choose `k` from."""
-        enough = _AHEAD * k + _SOME
-        rows = self._at_hand[self._value[self._at_hand] >= self._floor]
-        if rows.size < enough and self._floor > 0.0:
-            value = self._value[: self._graph.pair_count]
-            many = _AT_HAND * enough
-            self._floor = float(np.partition(value, value.size - many)[value.size - many]) if value.size > many else 0.0
-            rows = np.flatnonzero(value >= self._floor).astype(np.int32)
-        self._hold(rows)
-        rows = rows[self._value[rows] > 0.0]
-        if rows.size > enough:
-            rows = rows[np.argpartition(-self._value[rows], enough)[:enough]]
-        return rows[np.lexsort((rows, -self._value[rows]))]
+    def _good_rows(self, k: int, least: float = 0.0) -> Int32s:
+        """Rows that are worth something, and `least` at least, in no order; enough of them to choose `k` from."""
+        value = self._value[self._at_hand]
+        good = value >= self._floor
+        if not good.all():
+            self._hold(self._at_hand[good])
+            value = value[good]
+        enough = self._enough(k)
+        if value.size < enough and self._floor > least:
+            everything = self._value[: self._graph.pair_count]
+            many, size = _AT_HAND * enough, everything.size
+            self._floor = float(np.partition(everything, size - many)[size - many]) if size > many else 0.0
+            self._hold(np.flatnonzero(everything >= self._floor).astype(np.int32))
+            value = self._value[self._at_hand]
+        return self._at_hand[(value >= least) & (value > 0.0)]
+
+    @staticmethod
+    def _enough(k: int) -> int:
+        """So many of the best are looked at to choose `k` from."""
+        return _AHEAD * k + _SOME
 
     def _pairs(self, k: int) -> _Prospects:
         """The best pairs, where every pair that may be asked has evidence."""
-        graph, rows = self._graph, self._best_rows(k)
+        graph, rows, enough = self._graph, self._good_rows(k), self._enough(k)
+        if rows.size > enough:
+            rows = rows[np.argpartition(-self._value[rows], enough)[:enough]]
+        rows = rows[np.lexsort((rows, -self._value[rows]))]
         ends = graph.pair_u[rows], graph.pair_v[rows]
         return _Prospects(self._value[rows], self._chance[rows], *ends, self._change[rows])
 
     def _compared_or_not(self, k: int) -> _Prospects:
         """Where not every pair has evidence: pairs beside those that have some, and pairs of clusters without any."""
         never = self._never_compared(k)
-        enough = np.sort(never.value)[-k] if never.value.size >= k else 0.0
+        enough = np.partition(never.value, -k)[-k] if never.value.size >= k else 0.0
         return self._beside(k, _SURELY * enough).and_more(never)
 
     def _beside(self, k: int, least: float) -> _Prospects:
@@ -178,50 +189,30 @@ class Wise:
 
         Those that are worth less than `least` would not be chosen.
         """
-        graph = self._graph
-        label = self._partition.label
-        found: dict[tuple[int, int], tuple[float, float, int]] = {}
-        seen: set[tuple[int, int]] = set()
-        for row in self._best_rows(k).tolist():
-            u, v, change = int(graph.pair_u[row]), int(graph.pair_v[row]), int(self._change[row])
-            value, chance = float(self._value[row]), float(self._chance[row])
-            if value < least:
-                break
-            if graph.pair_open[row] > 0.0:
-                found[u, v] = value * float(graph.pair_open[row]), chance, change
-            if change in (flips.MOVE_RIGHT, flips.LEAVE_RIGHT):
-                u, v, change = v, u, change - 1
-            about = (label[u] if change == flips.JOIN else -1 - u, label[v])
-            if about in seen:
-                continue
-            seen.add(about)
-            pair = self._unasked(u, v, change)
-            if pair[0] >= 0 and pair not in found:
-                found[pair] = value, chance, change
-                if len(found) >= 2 * k:
-                    break
-        left, right = np.array(list(found), np.int32).reshape(-1, 2).T
-        worth, chances, changes = np.array(list(found.values())).reshape(-1, 3).T
-        return _Prospects(worth, chances, left, right, changes.astype(np.int8))
-
-    def _unasked(self, u: int, v: int, change: int) -> tuple[int, int]:
-        """An unasked pair that is about the change: between the two clusters, or of u and the cluster of v."""
-        graph, partition = self._graph, self._partition
-        two = partition.members(int(partition.label[v]))
-        one = partition.members(int(partition.label[u])) if change == flips.JOIN else np.array([u], np.int32)
-        two = two[two != u]
-        candidates, seed = graph.candidates, np.uint64(self._seed)
-        if candidates.listed:
-            around = candidates.starts, candidates.other, candidates.row
-            return pick_listed(one, two, seed, graph.chosen, *around, candidates.asked)
-        return pick_any(one, two, seed, len(graph), *graph.pair_map)
+        graph, partition, candidates = self._graph, self._partition, self._graph.candidates
+        worth, chance, left, right, change = beside(
+            self._good_rows(k, least),
+            self._enough(k),
+            2 * k,
+            np.uint64(self._seed),
+            (self._value, self._chance, self._change),
+            graph.pair_u,
+            graph.pair_v,
+            graph.pair_open,
+            (partition.label, partition.size_of, partition.following_member),
+            graph.pair_map,
+            candidates.listed,
+            (candidates.starts, candidates.other, candidates.row, candidates.asked),
+            graph.chosen,
+        )
+        return _Prospects(worth, chance, left, right, change)
 
     def _never_compared(self, k: int) -> _Prospects:
         """Pairs of clusters without any evidence between them, the largest first."""
         comparisons, size_of, label = self._comparisons, self._partition.size_of, self._partition.label
         assert comparisons is not None
         unlinked = comparisons.unlinked
-        candidates = self._graph.candidates
+        candidates, change = self._graph.candidates, flips.JOIN
         if candidates.listed:
             sizes = size_of[label].astype(np.float64)
             left, right = unlinked.highest(_AHEAD * k, sizes[candidates.left] * sizes[candidates.right])
@@ -229,30 +220,39 @@ class Wise:
             one, two = unlinked.every_two()
             pairs = size_of[one].astype(np.float64) * size_of[two]
             best = np.lexsort((pair_hashes(np.uint64(self._seed), one, two), -pairs))[: _AHEAD * k]
-            left, right = unlinked.one_for_each(one[best], two[best], self._graph.asked_count)
+            left, right, change = one[best], two[best], _ANY
         else:
             left, right = unlinked.draw(_AHEAD * k)
         pairs = size_of[label[left]].astype(np.float64) * size_of[label[right]]
         chance = np.full(left.size, flips.likely(UNKNOWN))
-        return _Prospects(chance**2 * np.sqrt(pairs), chance, left, right, np.full(left.size, flips.JOIN, np.int8))
+        return _Prospects(chance**2 * np.sqrt(pairs), chance, left, right, np.full(left.size, change, np.int8))
 
     def _greedy(self, prospects: _Prospects, k: int) -> _Prospects:
         """The best `k`, each valued with those before it in mind; then, if need be, more about the same clusters."""
         label, size_of = self._partition.label, self._partition.size_of
         one, other = label[prospects.left], label[prospects.right]
         low, high = np.minimum(one, other), np.maximum(one, other)
-        _, two = np.unique(low * np.int64(label.size) + high, return_inverse=True)
-        _, small = np.unique(np.where(size_of[low] <= size_of[high], low, high), return_inverse=True)
+        small = np.where(size_of[low] <= size_of[high], low, high).astype(np.int64)
+        two = low * np.int64(label.size) + high
         return prospects.at(choose(prospects.value, prospects.chance, small, two, k, not self._every_pair))
+
+    def _picked(self, chosen: _Prospects) -> _Prospects:
+        """The same, with a pair of records where only the clusters are chosen yet."""
+        anyhow = np.flatnonzero(chosen.change == _ANY)
+        if anyhow.size and self._comparisons is not None:
+            one, two = chosen.left[anyhow], chosen.right[anyhow]
+            ends = self._comparisons.unlinked.one_for_each(one, two, self._graph.asked_count)
+            chosen.left[anyhow], chosen.right[anyhow] = ends
+            chosen.change[anyhow] = flips.JOIN
+        return chosen
 
     def _others(self, chosen: _Prospects, missing: int) -> _Prospects:
         """Any unasked pairs, when the rest has run out."""
         graph = self._graph
         taken = set(zip(chosen.left.tolist(), chosen.right.tolist(), strict=True))
         some = min(missing + len(taken), graph.candidates.total - graph.asked_count)
-        position = graph.records.position
-        drawn = [sorted((position(one.left), position(one.right))) for one in self._any.select(some)]
-        pairs = [(u, v) for u, v in drawn if (u, v) not in taken][:missing]
+        drawn = zip(*(ends.tolist() for ends in self._any.pairs(some)), strict=True)
+        pairs = [pair for pair in drawn if pair not in taken][:missing]
         left, right = np.array(pairs, np.int32).reshape(-1, 2).T
         nothing = np.zeros(left.size)
         return _Prospects(nothing, nothing, left, right, np.full(left.size, flips.JOIN, np.int8))
