@@ -5,11 +5,49 @@ import heapq
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.flips import JOIN, LEAVE_RIGHT, MOVE_RIGHT
 from askwise.kernels.intmap import FREE, find, find_or_put, put
 from askwise.kernels.partition import members_of
 from askwise.kernels.picking import pick_any, pick_listed
+
+_FEW = 1024
+
+
+@inlined
+def _subject(
+    row: int, pair_u: Int32s, pair_v: Int32s, change: Int8s, label: Int32s
+) -> tuple[int, int, int, int]:
+    """What the change is about that a row stands for: its records, the one that would move first, and a key for it."""
+    u, v, kind = pair_u[row], pair_v[row], change[row]
+    if kind == MOVE_RIGHT or kind == LEAVE_RIGHT:
+        u, v, kind = v, u, kind - 1
+    records = np.int64(label.size)
+    return u, v, kind, (np.int64(label[u]) if kind == JOIN else records + u) * records + label[v]
+
+
+@inlined
+def _any_unasked(
+    u: int,
+    with_all: bool,
+    root: int,
+    size_of: Int32s,
+    following_member: Int32s,
+    keys: Int64s,
+    values: Int32s,
+) -> bool:
+    """Whether u, or with all that follow it in its cluster, has an unasked pair with a cluster, if that is quick to say."""
+    records = np.int64(size_of.size)
+    if with_all and size_of[u] * np.int64(size_of[root]) > _FEW:
+        return True
+    while u >= 0:
+        v = root
+        while v >= 0:
+            if u != v and find(keys, values, min(u, v) * records + max(u, v)) < 0:
+                return True
+            v = following_member[v]
+        u = following_member[u] if with_all else -1
+    return False
 
 
 @compiled
@@ -38,47 +76,53 @@ def beside(
     value, chance, change = valued
     label, size_of, following_member = clusters
     records = np.int64(label.size)
-    queue = [(-value[row], row) for row in rows]
-    heapq.heapify(queue)
-    most = min(most, rows.size)
-    worth, chances = np.empty(2 * most), np.empty(2 * most)
-    left, right = np.empty(2 * most, np.int32), np.empty(2 * most, np.int32)
-    changes = np.empty(2 * most, np.int8)
+    if rows.size > most:
+        values = value[rows]
+        rows = rows[values >= np.partition(values, rows.size - most)[rows.size - most]]
     capacity = 16
-    while capacity < 4 * most + 2:
+    while capacity < 4 * rows.size:
         capacity *= 2
-    found, at_found = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
-    seen, at_seen = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
+    about, best = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
+    for row in rows:
+        _, _, _, key = _subject(row, pair_u, pair_v, change, label)
+        first = find_or_put(about, best, key, row)
+        if value[row] > value[first] or (value[row] == value[first] and row < first):
+            put(about, best, key, row)
+    queue = [(0.0, np.int32(0)) for _ in range(0)]
+    for row in rows:
+        if pair_open[row] > 0.0 or find(about, best, _subject(row, pair_u, pair_v, change, label)[3]) == row:
+            queue.append((-value[row], row))
+    heapq.heapify(queue)
+    room = 2 * len(queue)
+    worth, chances, changes = np.empty(room), np.empty(room), np.empty(room, np.int8)
+    left, right = np.empty(room, np.int32), np.empty(room, np.int32)
+    found, place = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
     count = 0
-    for step in range(most):
-        negative, row = heapq.heappop(queue)
-        u, v, kind = pair_u[row], pair_v[row], change[row]
+    while len(queue) > 0:
+        _, row = heapq.heappop(queue)
         if pair_open[row] > 0.0:
-            at = find_or_put(found, at_found, u * records + v, count)
-            worth[at], chances[at], changes[at] = -negative * pair_open[row], chance[row], kind
-            left[at], right[at] = u, v
+            at = find_or_put(found, place, pair_u[row] * records + pair_v[row], count)
+            worth[at], chances[at], changes[at] = value[row] * pair_open[row], chance[row], change[row]
+            left[at], right[at] = pair_u[row], pair_v[row]
             count = max(count, at + 1)
-        if kind == MOVE_RIGHT or kind == LEAVE_RIGHT:
-            u, v, kind = v, u, kind - 1
-        about = (label[u] if kind == JOIN else records + u) * records + label[v]
-        if find_or_put(seen, at_seen, about, step) != step:
+        u, v, kind, key = _subject(row, pair_u, pair_v, change, label)
+        if find(about, best, key) != row:
+            continue
+        if not listed and not _any_unasked(u if kind != JOIN else label[u], kind == JOIN, label[v], size_of, following_member, pairs[0], pairs[1]):
             continue
         one = members_of(label[u], size_of, following_member) if kind == JOIN else np.array([u], np.int32)
         two = members_of(label[v], size_of, following_member)
         if label[u] == label[v]:
             two = two[two != u]
         if listed:
-            low, high = pick_listed(
-                one, two, seed, chosen, candidates[0], candidates[1], candidates[2], candidates[3]
-            )
+            low, high = pick_listed(one, two, seed, chosen, candidates[0], candidates[1], candidates[2], candidates[3])
         else:
             low, high = pick_any(one, two, seed, records, pairs[0], pairs[1])
-        if low < 0 or find(found, at_found, low * records + high) >= 0:
-            continue
-        put(found, at_found, low * records + high, count)
-        worth[count], chances[count], changes[count] = -negative, chance[row], kind
-        left[count], right[count] = low, high
-        count += 1
-        if count >= wanted:
-            break
+        if low >= 0 and find(found, place, low * records + high) < 0:
+            put(found, place, low * records + high, count)
+            worth[count], chances[count], changes[count] = value[row], chance[row], kind
+            left[count], right[count] = low, high
+            count += 1
+            if count >= wanted:
+                break
     return worth[:count], chances[:count], left[:count], right[:count], changes[:count]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from askwise.arrays import Floats, Int8s, Int32s, Int64s
+from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s
 from askwise.kernels.adjacency import opposite
 from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.compiled import compiled, inlined
@@ -60,6 +60,7 @@ def review(
     change: Int8s,
     sums: tuple[Floats, Floats, Floats],
     best: Int32s,
+    done: Bools,
 ) -> Int32s:
     """Value the pairs at some clusters, given by their members (those of cluster i begin at starts[i]).
 
@@ -72,45 +73,54 @@ def review(
     `names` are what chance goes by in ties, a number for each record.
 
     `own[u]` is the summed log-odds of u to the rest of its cluster; it is brought up to date here. `sums` are three
-    arrays over the records, all 0, and left so; `best` is another, all -1. Returns the rows that were valued.
+    arrays over the records, all 0, and left so; `best` is another, all -1, and `done` one that is all False. Returns the
+    rows that were valued, each once.
     """
     to_cluster, from_here, of_one = sums
-    count = 0
-    for u in members:
-        half = head[u]
+    first = np.zeros(members.size + 1, np.int64)  # where the pairs at each member begin
+    for i in range(members.size):
+        count = first[i]
+        half = head[members[i]]
         while half >= 0:
             count += 1
             half = following[half]
-    rows = np.empty(count, np.int32)  # those between two of the clusters come twice
+        first[i + 1] = count
+    row_at, other = np.empty(first[-1], np.int32), np.empty(first[-1], np.int32)
+    weight = np.empty(first[-1])
+    for i in range(members.size):
+        u, at = members[i], first[i]
+        here = label[u]
+        own[u] = 0.0
+        half = head[u]
+        while half >= 0:
+            row_at[at] = half >> 1
+            other[at] = opposite(half, pair_u, pair_v)
+            weight[at] = _weight(half >> 1, pair_weight)
+            if label[other[at]] == here:
+                own[u] += weight[at]
+            at += 1
+            half = following[half]
+    rows = np.empty(first[-1], np.int32)
     count = 0
     for i in range(starts.size - 1):
-        inside = members[starts[i] : starts[i + 1]]
-        here = label[inside[0]]
-        for u in inside:
-            own[u] = 0.0
-            half = head[u]
-            while half >= 0:
-                v = opposite(half, pair_u, pair_v)
-                weight = _weight(half >> 1, pair_weight)
-                if label[v] == here:
-                    own[u] += weight
-                else:
-                    to_cluster[label[v]] += weight
-                    from_here[v] += weight
-                half = following[half]
-        for u in inside:
-            half = head[u]
-            while half >= 0:
-                v = opposite(half, pair_u, pair_v)
-                of_one[label[v]] += _weight(half >> 1, pair_weight)
-                half = following[half]
-            half = head[u]
-            while half >= 0:
-                row = half >> 1
-                v = opposite(half, pair_u, pair_v)
+        here = label[members[starts[i]]]
+        begin, end = first[starts[i]], first[starts[i + 1]]
+        for at in range(begin, end):
+            v = other[at]
+            if label[v] != here:
+                to_cluster[label[v]] += weight[at]
+                from_here[v] += weight[at]
+        for j in range(starts[i], starts[i + 1]):
+            u = members[j]
+            for at in range(first[j], first[j + 1]):
+                of_one[label[other[at]]] += weight[at]
+            for at in range(first[j], first[j + 1]):
+                row, v = row_at[at], other[at]
                 there = label[v]
+                if done[there] or (there == here and u != pair_u[row]):
+                    continue
                 if there == here:
-                    left, right = _settled(own[pair_u[row]]), _settled(own[pair_v[row]])
+                    left, right = _settled(own[u]), _settled(own[v])
                     cost = min(left, right)
                     kind = LEAVE_LEFT if left <= right else LEAVE_RIGHT
                     about = size_of[here] - 1.0
@@ -133,31 +143,23 @@ def review(
                     value[row] = chance[row] ** 2 * (pair_open[row] if every_pair else np.sqrt(about))
                     liking = pair_hash(seed, names[pair_u[row]], names[pair_v[row]])
                     value[row] *= 1.0 + _TIES * (liking >> np.uint64(40))
-                if there != here or u == pair_u[row]:
-                    rows[count] = row
-                    count += 1
+                rows[count] = row
+                count += 1
                 if every_pair and (best[there] < 0 or value[row] > value[best[there]]):
                     best[there] = row
-                half = following[half]
-            half = head[u]
-            while half >= 0:
-                of_one[label[opposite(half, pair_u, pair_v)]] = 0.0
-                half = following[half]
-        if every_pair:
-            for u in inside:
-                half = head[u]
-                while half >= 0:
-                    row = half >> 1
-                    v = opposite(half, pair_u, pair_v)
-                    if best[label[v]] != row and (label[v] != here or u == pair_u[row]):
-                        value[row] *= NEXT
-                    half = following[half]
-        for u in inside:
-            half = head[u]
-            while half >= 0:
-                v = opposite(half, pair_u, pair_v)
-                to_cluster[label[v]] = 0.0
+            for at in range(first[j], first[j + 1]):
+                of_one[label[other[at]]] = 0.0
+        for j in range(starts[i], starts[i + 1]):
+            for at in range(first[j], first[j + 1]):
+                row, v = row_at[at], other[at]
+                there = label[v]
+                if every_pair and best[there] >= 0 and best[there] != row and (there != here or members[j] == pair_u[row]):
+                    value[row] *= NEXT
+                to_cluster[there] = 0.0
                 from_here[v] = 0.0
-                best[label[v]] = -1
-                half = following[half]
+        for at in range(begin, end):
+            best[label[other[at]]] = -1
+        done[here] = True
+    for i in range(starts.size - 1):
+        done[label[members[starts[i]]]] = False
     return rows[:count]

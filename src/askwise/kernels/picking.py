@@ -13,20 +13,9 @@ _TRIES = 32
 _NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@inlined
-def _any_unasked(one: Int32s, two: Int32s, records: int, keys: Int64s, values: Int32s) -> bool:
-    for u in one:
-        for v in two:
-            if find(keys, values, min(u, v) * np.int64(records) + max(u, v)) < 0:
-                return True
-    return False
-
-
 @compiled
 def pick_any(one: Int32s, two: Int32s, seed: np.uint64, records: int, keys: Int64s, values: Int32s) -> tuple[int, int]:
     """An unasked pair between two clusters, given by their members; (-1, -1) if there is none."""
-    if one.size * two.size <= _TRIES and not _any_unasked(one, two, records, keys, values):
-        return -1, -1
     state = pair_hash(seed, one[0], two[0])
     for _ in range(_TRIES):
         state = state + GOLDEN

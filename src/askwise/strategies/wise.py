@@ -137,8 +137,9 @@ class Wise:
             self._change,
             self._sums,
             self._best,
+            graph.chosen,
         )
-        new = np.unique(rows[(self._value[rows] >= self._floor) & ~self._is_at_hand[rows]])
+        new = rows[(self._value[rows] >= self._floor) & ~self._is_at_hand[rows]]
         self._is_at_hand[new] = True
         self._at_hand = np.concatenate((self._at_hand, new))
 
