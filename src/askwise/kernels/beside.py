@@ -10,6 +10,7 @@ from askwise.kernels.flips import JOIN, LEAVE_RIGHT, MOVE_RIGHT
 from askwise.kernels.intmap import FREE, find, find_or_put, put
 from askwise.kernels.partition import members_of
 from askwise.kernels.picking import pick_any, pick_listed
+from askwise.kernels.radix import nth
 
 _FEW = 1024
 
@@ -78,7 +79,7 @@ def beside(
     records = np.int64(label.size)
     if rows.size > most:
         values = value[rows]
-        rows = rows[values >= np.partition(values, rows.size - most)[rows.size - most]]
+        rows = rows[values.view(np.uint64) >= nth(values.view(np.uint64), rows.size - most)]
     capacity = 16
     while capacity < 4 * rows.size:
         capacity *= 2

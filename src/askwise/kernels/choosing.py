@@ -13,36 +13,76 @@ from askwise.kernels.intmap import FREE, find, find_or_put, put
 def choose(value: Floats, chance: Floats, small: Int64s, two: Int64s, k: int, once: bool) -> Int64s:
     """The best `k`, the best first; with `once`, two clusters come again only when nothing else is left.
 
-    `two` names the two clusters that each is about, and `small` the smaller of them. What is left of a value is the
-    chance that those chosen before about the same small cluster change nothing there.
+    The values are in order, the largest first. `two` names the two clusters that each is about, and `small` the smaller
+    of them. What is left of a value is the chance that those chosen before about the same small cluster change nothing
+    there: it is the same for all about that cluster, so that only the first of these need be compared with others.
     """
+    capacity = 16
+    while capacity < 2 * value.size + 2:
+        capacity *= 2
+    smalls, number = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
+    following = np.full(value.size, -1, np.int64)  # the next about the same small cluster
+    group = np.empty(value.size, np.int32)
+    last = np.empty(value.size, np.int64)
+    queue = [(0.0, np.int64(0)) for _ in range(0)]
+    groups = 0
+    for at in range(value.size):
+        group[at] = find_or_put(smalls, number, small[at], groups)
+        if group[at] == groups:
+            queue.append((-value[at], np.int64(at)))
+            groups += 1
+        else:
+            following[last[group[at]]] = at
+        last[group[at]] = at
+    heapq.heapify(queue)
+    unchanged = np.ones(groups)
+    settled, settled_by = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
+    chosen = np.empty(min(k, value.size), np.int64)
+    count = 0
+    while len(queue) > 0 and count < chosen.size:
+        _, at = heapq.heappop(queue)
+        if not once or find(settled, settled_by, two[at]) < 0:
+            chosen[count] = at
+            put(settled, settled_by, two[at], count)
+            unchanged[group[at]] *= 1.0 - chance[at]
+            count += 1
+        at = following[at]
+        if at >= 0:
+            heapq.heappush(queue, (-value[at] * unchanged[group[at]], at))
+    if count < chosen.size:
+        return _and_again(value, chance, small, two, chosen.size)
+    return chosen
+
+
+@compiled
+def _and_again(value: Floats, chance: Floats, small: Int64s, two: Int64s, k: int) -> Int64s:
+    """The same where two clusters have to come again: those that were passed over come last, in that order."""
     queue = [(-value[at], at) for at in range(value.size)]
     heapq.heapify(queue)
-    chosen = np.empty(min(k, value.size), np.int64)
     capacity = 16
-    while capacity < 2 * chosen.size + 2:
+    while capacity < 2 * k + 2:
         capacity *= 2
-    smalls, small_at = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
+    smalls, number = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
     settled, settled_by = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
-    unchanged = np.ones(chosen.size)
-    again = np.empty(value.size, np.int64)
+    unchanged = np.ones(k)
+    chosen, again = np.empty(k, np.int64), np.empty(value.size, np.int64)
     count, later = 0, 0
-    while len(queue) > 0 and count < chosen.size:
+    while len(queue) > 0:
         worth, at = heapq.heappop(queue)
-        if once and find(settled, settled_by, two[at]) >= 0:
+        if find(settled, settled_by, two[at]) >= 0:
             again[later] = at
             later += 1
             continue
-        known = find(smalls, small_at, small[at])
+        known = find(smalls, number, small[at])
         now = -value[at] * (unchanged[known] if known >= 0 else 1.0)
         if now > worth:
             heapq.heappush(queue, (now, at))
             continue
         chosen[count] = at
         put(settled, settled_by, two[at], count)
-        unchanged[find_or_put(smalls, small_at, small[at], count)] *= 1.0 - chance[at]
+        unchanged[find_or_put(smalls, number, small[at], count)] *= 1.0 - chance[at]
         count += 1
-    for at in again[: min(later, chosen.size - count)]:
+    for at in again[: k - count]:
         chosen[count] = at
         count += 1
-    return chosen[:count]
+    return chosen

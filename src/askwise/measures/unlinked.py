@@ -9,6 +9,7 @@ from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import picking
 from askwise.kernels import unlinked as kernels
+from askwise.kernels.largest import largest_unlinked
 from askwise.kernels.mixing import pair_hash
 from askwise.measures.separations import Separations
 
@@ -123,6 +124,11 @@ class Unlinked:
     def every_two(self) -> tuple[Int32s, Int32s]:
         """Where every pair may be asked: every two clusters, as roots, with unasked pairs and no evidence between."""
         return picking.unlinked_roots(self._roots(), self._partition.size_of, *self._slots, self._separations.asked)
+
+    def largest(self, wanted: int) -> tuple[Int32s, Int32s]:
+        """Up to `wanted` of `every_two`, those with the most pairs first."""
+        sizes, asked = self._partition.size_of, self._separations.asked
+        return largest_unlinked(self._roots(), sizes, *self._slots, asked, np.uint64(self._seed), wanted)
 
     def one_for_each(self, one: Int32s, two: Int32s, seed: int) -> tuple[Int32s, Int32s]:
         """An unasked pair for each two of `every_two`."""

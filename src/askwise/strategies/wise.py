@@ -32,7 +32,6 @@ from askwise.graph import UncertainGraph
 from askwise.kernels import flips
 from askwise.kernels.beside import beside
 from askwise.kernels.choosing import choose
-from askwise.kernels.mixing import pair_hashes
 from askwise.measures.comparisons import Comparisons
 from askwise.strategies.question import Question, named
 from askwise.strategies.random import Random
@@ -218,10 +217,8 @@ class Wise:
             sizes = size_of[label].astype(np.float64)
             left, right = unlinked.highest(_AHEAD * k, sizes[candidates.left] * sizes[candidates.right])
         elif self._partition.count <= _FEW_CLUSTERS:
-            one, two = unlinked.every_two()
-            pairs = size_of[one].astype(np.float64) * size_of[two]
-            best = np.lexsort((pair_hashes(np.uint64(self._seed), one, two), -pairs))[: _AHEAD * k]
-            left, right, change = one[best], two[best], _ANY
+            left, right = unlinked.largest(_AHEAD * k)
+            change = _ANY
         else:
             left, right = unlinked.draw(_AHEAD * k)
         pairs = size_of[label[left]].astype(np.float64) * size_of[label[right]]
@@ -235,7 +232,9 @@ class Wise:
         low, high = np.minimum(one, other), np.maximum(one, other)
         small = np.where(size_of[low] <= size_of[high], low, high).astype(np.int64)
         two = low * np.int64(label.size) + high
-        return prospects.at(choose(prospects.value, prospects.chance, small, two, k, not self._every_pair))
+        best = np.argsort(-prospects.value, kind="stable")
+        ranked = prospects.value[best], prospects.chance[best], small[best], two[best]
+        return prospects.at(best[choose(*ranked, k, not self._every_pair)])
 
     def _picked(self, chosen: _Prospects) -> _Prospects:
         """The same, with a pair of records where only the clusters are chosen yet."""

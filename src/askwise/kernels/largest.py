@@ -1,0 +1,56 @@
+"""Of the clusters that were never compared, the two that are about the most pairs first."""
+
+import numpy as np
+
+from askwise.arrays import Int32s, Int64s
+from askwise.kernels.compiled import compiled
+from askwise.kernels.intmap import find
+from askwise.kernels.mixing import pair_hash
+from askwise.kernels.radix import nth, order
+
+
+@compiled
+def largest_unlinked(
+    roots: Int32s,
+    size_of: Int32s,
+    slot_keys: Int64s,
+    slot_values: Int32s,
+    slot_evidence: Int32s,
+    slot_asked: Int32s,
+    seed: np.uint64,
+    wanted: int,
+) -> tuple[Int32s, Int32s]:
+    """Up to `wanted` two clusters, given by their roots in order, without evidence but with an unasked pair between.
+
+    Those with the most pairs between them come first; of as many, those that the seed likes best.
+    """
+    largest, next_largest = 0, 0
+    for root in roots:
+        size = np.int64(size_of[root])
+        if size > largest:
+            largest, next_largest = size, largest
+        else:
+            next_largest = max(next_largest, size)
+    most = largest * next_largest
+    bits = 0
+    while most >> bits > 0:
+        bits += 1
+    room = roots.size * (roots.size - 1) // 2
+    one, two, keys = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint64)
+    count = 0
+    for i in range(roots.size):
+        for j in range(i + 1, roots.size):
+            slot = find(slot_keys, slot_values, roots[i] * np.int64(size_of.size) + roots[j])
+            pairs = size_of[roots[i]] * np.int64(size_of[roots[j]])
+            if slot < 0 or (slot_evidence[slot] == 0 and slot_asked[slot] < pairs):
+                one[count] = roots[i]
+                two[count] = roots[j]
+                liking = pair_hash(seed, roots[i], roots[j]) >> np.uint64(bits)
+                keys[count] = (np.uint64(most - pairs) << np.uint64(64 - bits)) | liking
+                count += 1
+    one, two, keys = one[:count], two[:count], keys[:count]
+    if count > wanted:
+        best = keys <= nth(keys, wanted - 1)
+        one, two, keys = one[best], two[best], keys[best]
+    places = order(keys)[:wanted]
+    return one[places], two[places]
