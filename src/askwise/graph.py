@@ -22,6 +22,7 @@ from askwise.kernels.adjacency import (
     inner_pairs,
     link_pairs,
     pairs_within,
+    unasked_pairs,
 )
 from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.intmap import copy_into
@@ -184,9 +185,7 @@ class UncertainGraph:
         """All candidates that were not asked, in order; where every pair may be asked, that is many."""
         if self.candidates.listed:
             return self.candidates.left[~self.candidates.asked], self.candidates.right[~self.candidates.asked]
-        left, right = (side.astype(np.int32) for side in np.triu_indices(len(self), 1))
-        new = ~self.asked(left, right)
-        return left[new], right[new]
+        return unasked_pairs(self.candidates.total - self.asked_count, *self.adjacency, self.pair_asked, self._chosen)
 
     def asked(self, left: Int32s, right: Int32s) -> Bools:
         """Whether each pair of positions was asked."""

@@ -222,3 +222,28 @@ def inner_pairs(
     for node in nodes:
         place[node] = -1
     return left, right, rows
+
+
+@compiled
+def unasked_pairs(
+    count: int, head: Int32s, following: Int32s, pair_u: Int32s, pair_v: Int32s, pair_asked: Bools, chosen: Bools
+) -> tuple[Int32s, Int32s]:
+    """All pairs of records that were not asked, in order; there are `count` of them.
+
+    `chosen` is scratch over records, all False, and left so.
+    """
+    left, right = np.empty(count, np.int32), np.empty(count, np.int32)
+    at = 0
+    for u in range(head.size):
+        for mark in (True, False):
+            half = head[u]
+            while half >= 0:
+                if pair_asked[half >> 1]:
+                    chosen[opposite(half, pair_u, pair_v)] = mark
+                half = following[half]
+            if mark:
+                for v in range(u + 1, head.size):
+                    if not chosen[v]:
+                        left[at], right[at] = u, v
+                        at += 1
+    return left, right

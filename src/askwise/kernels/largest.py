@@ -17,12 +17,13 @@ def largest_unlinked(
     slot_values: Int32s,
     slot_evidence: Int32s,
     slot_asked: Int32s,
+    slots: int,
     seed: np.uint64,
     wanted: int,
 ) -> tuple[Int32s, Int32s]:
     """Up to `wanted` two clusters, given by their roots in order, without evidence but with an unasked pair between.
 
-    Those with the most pairs between them come first; of as many, those that the seed likes best.
+    `slots` is how many there are in use. Those with the most pairs between them come first; of as many, those that the seed likes best.
     """
     largest, next_largest = 0, 0
     for root in roots:
@@ -36,21 +37,32 @@ def largest_unlinked(
     while most >> bits > 0:
         bits += 1
     room = roots.size * (roots.size - 1) // 2
-    one, two, keys = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint64)
-    count = 0
+    keys = np.empty(room, np.uint64)
+    at = 0
     for i in range(roots.size):
         for j in range(i + 1, roots.size):
+            pairs = size_of[roots[i]] * np.int64(size_of[roots[j]])
+            liking = pair_hash(seed, roots[i], roots[j]) >> np.uint64(bits)
+            keys[at] = (np.uint64(most - pairs) << np.uint64(64 - bits)) | liking
+            at += 1
+    # Only those with a slot can be out of the question: so many of the best hold what is wanted.
+    enough = min(wanted + slots, room)
+    bar = nth(keys, enough - 1) if enough > 0 else np.uint64(0)
+    one, two, good = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint64)
+    at, count = -1, 0
+    for i in range(roots.size):
+        for j in range(i + 1, roots.size):
+            at += 1
+            if keys[at] > bar:
+                continue
             slot = find(slot_keys, slot_values, roots[i] * np.int64(size_of.size) + roots[j])
             pairs = size_of[roots[i]] * np.int64(size_of[roots[j]])
             if slot < 0 or (slot_evidence[slot] == 0 and slot_asked[slot] < pairs):
-                one[count] = roots[i]
-                two[count] = roots[j]
-                liking = pair_hash(seed, roots[i], roots[j]) >> np.uint64(bits)
-                keys[count] = (np.uint64(most - pairs) << np.uint64(64 - bits)) | liking
+                one[count], two[count], good[count] = roots[i], roots[j], keys[at]
                 count += 1
-    one, two, keys = one[:count], two[:count], keys[:count]
+    one, two, good = one[:count], two[:count], good[:count]
     if count > wanted:
-        best = keys <= nth(keys, wanted - 1)
-        one, two, keys = one[best], two[best], keys[best]
-    places = order(keys)[:wanted]
+        best = good <= nth(good, wanted - 1)
+        one, two, good = one[best], two[best], good[best]
+    places = order(good)[:wanted]
     return one[places], two[places]

@@ -68,6 +68,11 @@ class Separations:
         return int(self._totals[_LINKED])
 
     @property
+    def in_use(self) -> int:
+        """How many pairs of clusters have a slot."""
+        return self._slot_key.size - int(self._totals[_FREE])
+
+    @property
     def asked(self) -> Int32s:
         """For each slot, how many pairs were asked."""
         return self._slot_asked
@@ -107,7 +112,7 @@ class Separations:
         self._counted_key = grown(self._counted_key, pairs, -1)
         self._counted_log = grown(self._counted_log, pairs, 1)
         slots = self._slot_key.size
-        used = slots - int(self._totals[_FREE])
+        used = self.in_use
         if used + new > slots:
             self._slot_key = grown(self._slot_key, used + new, 0)
             self._slot_log = grown(self._slot_log, used + new, 0)

@@ -127,8 +127,9 @@ class Unlinked:
 
     def largest(self, wanted: int) -> tuple[Int32s, Int32s]:
         """Up to `wanted` of `every_two`, those with the most pairs first."""
-        sizes, asked = self._partition.size_of, self._separations.asked
-        return largest_unlinked(self._roots(), sizes, *self._slots, asked, np.uint64(self._seed), wanted)
+        sizes, apart = self._partition.size_of, self._separations
+        chance = np.uint64(self._seed)
+        return largest_unlinked(self._roots(), sizes, *self._slots, apart.asked, apart.in_use, chance, wanted)
 
     def one_for_each(self, one: Int32s, two: Int32s, seed: int) -> tuple[Int32s, Int32s]:
         """An unasked pair for each two of `every_two`."""

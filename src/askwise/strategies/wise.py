@@ -181,7 +181,7 @@ class Wise:
     def _compared_or_not(self, k: int) -> _Prospects:
         """Where not every pair has evidence: pairs beside those that have some, and pairs of clusters without any."""
         never = self._never_compared(k)
-        enough = np.partition(never.value, -k)[-k] if never.value.size >= k else 0.0
+        enough = -np.sort(-never.value, kind="stable")[k - 1] if never.value.size >= k else 0.0
         return self._beside(k, _SURELY * enough).and_more(never)
 
     def _beside(self, k: int, least: float) -> _Prospects:
@@ -249,10 +249,10 @@ class Wise:
     def _others(self, chosen: _Prospects, missing: int) -> _Prospects:
         """Any unasked pairs, when the rest has run out."""
         graph = self._graph
-        taken = set(zip(chosen.left.tolist(), chosen.right.tolist(), strict=True))
-        some = min(missing + len(taken), graph.candidates.total - graph.asked_count)
-        drawn = zip(*(ends.tolist() for ends in self._any.pairs(some)), strict=True)
-        pairs = [pair for pair in drawn if pair not in taken][:missing]
-        left, right = np.array(pairs, np.int32).reshape(-1, 2).T
+        some = min(missing + chosen.left.size, graph.candidates.total - graph.asked_count)
+        left, right = self._any.pairs(some)
+        records = np.int64(len(graph))
+        new = np.flatnonzero(~np.isin(left * records + right, chosen.left * records + chosen.right))[:missing]
+        left, right = left[new], right[new]
         nothing = np.zeros(left.size)
         return _Prospects(nothing, nothing, left, right, np.full(left.size, flips.JOIN, np.int8))
