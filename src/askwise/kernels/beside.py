@@ -13,6 +13,7 @@ from askwise.kernels.picking import pick_any, pick_listed
 from askwise.kernels.radix import nth
 
 _FEW = 1024
+_NOTHING = -2  # in place of a row: there is no unasked pair about the change
 
 
 @inlined
@@ -58,6 +59,7 @@ def beside(
     wanted: int,
     seed: np.uint64,
     valued: tuple[Floats, Floats, Int8s],
+    spent: Bools,
     pair_u: Int32s,
     pair_v: Int32s,
     pair_open: Floats,
@@ -70,7 +72,8 @@ def beside(
     """For the best `most` of `rows`, an unasked pair about the same change, and the pair itself if it is open.
 
     `valued` are the value, the chance and the change of each row, `clusters` the label, the size and the next member of
-    each record, `pairs` a map from pairs to their rows. Returns the worth of the questions, the chance and the change
+    each record, `pairs` a map from pairs to their rows. `spent` is noted where no pair about the change is left to ask:
+    that stays so until the change is another, or the clusters are. Returns the worth of the questions, the chance and the change
     that each is about, and their ends; no more than `wanted` (and those that are open). `chosen` is scratch over
     records, all False, and left so.
     """
@@ -85,13 +88,16 @@ def beside(
         capacity *= 2
     about, best = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
     for row in rows:
+        if spent[row]:
+            continue
         _, _, _, key = _subject(row, pair_u, pair_v, change, label)
         first = find_or_put(about, best, key, row)
         if value[row] > value[first] or (value[row] == value[first] and row < first):
             put(about, best, key, row)
     queue = [(0.0, np.int32(0)) for _ in range(0)]
     for row in rows:
-        if pair_open[row] > 0.0 or find(about, best, _subject(row, pair_u, pair_v, change, label)[3]) == row:
+        first = -1 if spent[row] else find(about, best, _subject(row, pair_u, pair_v, change, label)[3])
+        if pair_open[row] > 0.0 or first == row:
             queue.append((-value[row], row))
     heapq.heapify(queue)
     room = 2 * len(queue)
@@ -107,9 +113,13 @@ def beside(
             left[at], right[at] = pair_u[row], pair_v[row]
             count = max(count, at + 1)
         u, v, kind, key = _subject(row, pair_u, pair_v, change, label)
-        if find(about, best, key) != row:
+        if spent[row] or find(about, best, key) != row:
             continue
-        if not listed and not _any_unasked(u if kind != JOIN else label[u], kind == JOIN, label[v], size_of, following_member, pairs[0], pairs[1]):
+        whole = kind == JOIN
+        if not listed and not _any_unasked(
+            label[u] if whole else u, whole, label[v], size_of, following_member, pairs[0], pairs[1]
+        ):
+            put(about, best, key, _NOTHING)
             continue
         one = members_of(label[u], size_of, following_member) if kind == JOIN else np.array([u], np.int32)
         two = members_of(label[v], size_of, following_member)
@@ -119,11 +129,17 @@ def beside(
             low, high = pick_listed(one, two, seed, chosen, candidates[0], candidates[1], candidates[2], candidates[3])
         else:
             low, high = pick_any(one, two, seed, records, pairs[0], pairs[1])
-        if low >= 0 and find(found, place, low * records + high) < 0:
+        if low < 0:
+            put(about, best, key, _NOTHING)
+        elif find(found, place, low * records + high) < 0:
             put(found, place, low * records + high, count)
             worth[count], chances[count], changes[count] = value[row], chance[row], kind
             left[count], right[count] = low, high
             count += 1
             if count >= wanted:
                 break
+    for row in rows:
+        if not spent[row]:
+            _, _, _, key = _subject(row, pair_u, pair_v, change, label)
+            spent[row] = find(about, best, key) == _NOTHING
     return worth[:count], chances[:count], left[:count], right[:count], changes[:count]

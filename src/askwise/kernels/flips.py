@@ -60,7 +60,9 @@ def review(
     change: Int8s,
     sums: tuple[Floats, Floats, Floats],
     best: Int32s,
-    done: Bools,
+    new: tuple[Bools, Bools],
+    spent: Bools,
+    scratch: tuple[Bools, Bools, Bools],
 ) -> Int32s:
     """Value the pairs at some clusters, given by their members (those of cluster i begin at starts[i]).
 
@@ -73,10 +75,15 @@ def review(
     `names` are what chance goes by in ties, a number for each record.
 
     `own[u]` is the summed log-odds of u to the rest of its cluster; it is brought up to date here. `sums` are three
-    arrays over the records, all 0, and left so; `best` is another, all -1, and `done` one that is all False. Returns the
-    rows that were valued, each once.
+    arrays over the records, all 0, and left so; `best` is another, all -1; `scratch` are three more, all False.
+
+    `new` says which clusters have other members than before, and which rows other evidence: without `every_pair`, only
+    what depends on these is valued again. Both are taken back. `spent` is a note at a row, which is taken back too where
+    the change that the row stands for is another. Returns the rows that were valued, each once.
     """
     to_cluster, from_here, of_one = sums
+    other_members, other_evidence = new
+    done, touched, linked = scratch
     first = np.zeros(members.size + 1, np.int64)  # where the pairs at each member begin
     for i in range(members.size):
         count = first[i]
@@ -98,6 +105,7 @@ def review(
             weight[at] = _weight(half >> 1, pair_weight)
             if label[other[at]] == here:
                 own[u] += weight[at]
+                touched[u] |= other_evidence[half >> 1]
             at += 1
             half = following[half]
     rows = np.empty(first[-1], np.int32)
@@ -110,6 +118,7 @@ def review(
             if label[v] != here:
                 to_cluster[label[v]] += weight[at]
                 from_here[v] += weight[at]
+                linked[label[v]] |= other_evidence[row_at[at]]
         for j in range(starts[i], starts[i + 1]):
             u = members[j]
             for at in range(first[j], first[j + 1]):
@@ -118,6 +127,9 @@ def review(
                 row, v = row_at[at], other[at]
                 there = label[v]
                 if done[there] or (there == here and u != pair_u[row]):
+                    continue
+                others = other_members[here] or other_members[there]
+                if not (every_pair or others or linked[there] or touched[u] or touched[v]):
                     continue
                 if there == here:
                     left, right = _settled(own[u]), _settled(own[v])
@@ -135,6 +147,8 @@ def review(
                         cost = min(left, right)
                         kind = MOVE_LEFT if left <= right else MOVE_RIGHT
                         about = size_of[here] + size_of[there] - 1.0
+                if others or change[row] != kind:
+                    spent[row] = False
                 change[row] = kind
                 chance[row] = likely(cost)
                 if np.isnan(pair_weight[row]):
@@ -159,7 +173,12 @@ def review(
                 from_here[v] = 0.0
         for at in range(begin, end):
             best[label[other[at]]] = -1
+            linked[label[other[at]]] = False
         done[here] = True
-    for i in range(starts.size - 1):
-        done[label[members[starts[i]]]] = False
+    for u in members:
+        done[label[u]] = False
+        other_members[label[u]] = False
+        touched[u] = False
+    for row in row_at:
+        other_evidence[row] = False
     return rows[:count]

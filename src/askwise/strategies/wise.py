@@ -90,14 +90,21 @@ class Wise:
         self._is_at_hand: Bools = np.zeros(graph.pair_count, np.bool_)
         self._floor = np.inf
         self._stale: Bools = partition.label == np.arange(size)
+        self._other_members: Bools = self._stale.copy()
+        self._other_evidence: Bools = np.zeros(graph.pair_count, np.bool_)
+        self._spent: Bools = np.zeros(graph.pair_count, np.bool_)
+        self._scratch: tuple[Bools, Bools, Bools] = tuple(np.zeros((3, size), np.bool_))
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Mark the clusters that the change touched."""
         label, graph = self._partition.label, self._graph
         if self._comparisons is not None:
             self._comparisons.update(rows, moved)
-        self._stale[moved] = False
-        self._stale[label[moved]] = True
+        for marks in (self._stale, self._other_members):
+            marks[moved] = False
+            marks[label[moved]] = True
+        self._other_evidence = grown(self._other_evidence, graph.pair_count, False)
+        self._other_evidence[rows] = True
         self._stale[label[graph.pair_u[rows]]] = True
 
     def select(self, k: int) -> list[Question]:
@@ -116,6 +123,8 @@ class Wise:
         self._chance = grown(self._chance, graph.pair_count, 0.0)
         self._change = grown(self._change, graph.pair_count, 0)
         self._is_at_hand = grown(self._is_at_hand, graph.pair_count, False)
+        self._other_evidence = grown(self._other_evidence, graph.pair_count, False)
+        self._spent = grown(self._spent, graph.pair_count, False)
         stale = np.flatnonzero(self._stale).astype(np.int32)
         if not stale.size:
             return
@@ -136,7 +145,9 @@ class Wise:
             self._change,
             self._sums,
             self._best,
-            graph.chosen,
+            (self._other_members, self._other_evidence),
+            self._spent,
+            self._scratch,
         )
         new = rows[(self._value[rows] >= self._floor) & ~self._is_at_hand[rows]]
         self._is_at_hand[new] = True
@@ -196,6 +207,7 @@ class Wise:
             2 * k,
             np.uint64(self._seed),
             (self._value, self._chance, self._change),
+            self._spent,
             graph.pair_u,
             graph.pair_v,
             graph.pair_open,
