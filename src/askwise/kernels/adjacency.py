@@ -235,15 +235,14 @@ def unasked_pairs(
     left, right = np.empty(count, np.int32), np.empty(count, np.int32)
     at = 0
     for u in range(head.size):
-        for mark in (True, False):
-            half = head[u]
-            while half >= 0:
-                if pair_asked[half >> 1]:
-                    chosen[opposite(half, pair_u, pair_v)] = mark
-                half = following[half]
-            if mark:
-                for v in range(u + 1, head.size):
-                    if not chosen[v]:
-                        left[at], right[at] = u, v
-                        at += 1
+        half = head[u]
+        while half >= 0:
+            if pair_asked[half >> 1]:
+                chosen[opposite(half, pair_u, pair_v)] = True
+            half = following[half]
+        for v in range(u + 1, head.size):
+            if not chosen[v]:
+                left[at], right[at] = u, v
+                at += 1
+        chosen[:] = False
     return left, right

@@ -93,44 +93,48 @@ def review(
             half = following[half]
         first[i + 1] = count
     row_at, other = np.empty(first[-1], np.int32), np.empty(first[-1], np.int32)
-    weight = np.empty(first[-1])
+    cluster, weight = np.empty(first[-1], np.int32), np.empty(first[-1])
     for i in range(members.size):
         u, at = members[i], first[i]
-        here = label[u]
         own[u] = 0.0
         half = head[u]
         while half >= 0:
-            row_at[at] = half >> 1
-            other[at] = opposite(half, pair_u, pair_v)
-            weight[at] = _weight(half >> 1, pair_weight)
-            if label[other[at]] == here:
+            row = half >> 1
+            v = opposite(half, pair_u, pair_v)
+            row_at[at], other[at], cluster[at], weight[at] = row, v, label[v], _weight(row, pair_weight)
+            if label[v] == label[u]:
                 own[u] += weight[at]
-                touched[u] |= other_evidence[half >> 1]
+                touched[u] |= other_evidence[row]
             at += 1
             half = following[half]
-    rows = np.empty(first[-1], np.int32)
+    rows, todo = np.empty(first[-1], np.int32), np.empty(first[-1], np.int64)
     count = 0
     for i in range(starts.size - 1):
         here = label[members[starts[i]]]
         begin, end = first[starts[i]], first[starts[i + 1]]
         for at in range(begin, end):
-            v = other[at]
-            if label[v] != here:
-                to_cluster[label[v]] += weight[at]
-                from_here[v] += weight[at]
-                linked[label[v]] |= other_evidence[row_at[at]]
+            there = cluster[at]
+            if there != here:
+                to_cluster[there] += weight[at]
+                from_here[other[at]] += weight[at]
+                linked[there] |= other_evidence[row_at[at]]
         for j in range(starts[i], starts[i + 1]):
             u = members[j]
+            some = 0
             for at in range(first[j], first[j + 1]):
-                of_one[label[other[at]]] += weight[at]
-            for at in range(first[j], first[j + 1]):
-                row, v = row_at[at], other[at]
-                there = label[v]
-                if done[there] or (there == here and u != pair_u[row]):
+                v, there = other[at], cluster[at]
+                if done[there] or (there == here and v < u):
                     continue
                 others = other_members[here] or other_members[there]
-                if not (every_pair or others or linked[there] or touched[u] or touched[v]):
-                    continue
+                if every_pair or others or linked[there] or touched[u] or touched[v]:
+                    todo[some] = at
+                    some += 1
+            if some == 0:
+                continue
+            for at in range(first[j], first[j + 1]):
+                of_one[cluster[at]] += weight[at]
+            for at in todo[:some]:
+                row, v, there = row_at[at], other[at], cluster[at]
                 if there == here:
                     left, right = _settled(own[u]), _settled(own[v])
                     cost = min(left, right)
@@ -138,7 +142,7 @@ def review(
                     about = size_of[here] - 1.0
                 else:
                     left, right = _settled(own[u] - of_one[there]), _settled(own[v] - from_here[v])
-                    if u != pair_u[row]:
+                    if v < u:
                         left, right = right, left
                     cost = _settled(-to_cluster[there])
                     kind = JOIN
@@ -147,7 +151,7 @@ def review(
                         cost = min(left, right)
                         kind = MOVE_LEFT if left <= right else MOVE_RIGHT
                         about = size_of[here] + size_of[there] - 1.0
-                if others or change[row] != kind:
+                if other_members[here] or other_members[there] or change[row] != kind:
                     spent[row] = False
                 change[row] = kind
                 chance[row] = likely(cost)
@@ -162,18 +166,17 @@ def review(
                 if every_pair and (best[there] < 0 or value[row] > value[best[there]]):
                     best[there] = row
             for at in range(first[j], first[j + 1]):
-                of_one[label[other[at]]] = 0.0
-        for j in range(starts[i], starts[i + 1]):
-            for at in range(first[j], first[j + 1]):
-                row, v = row_at[at], other[at]
-                there = label[v]
-                if every_pair and best[there] >= 0 and best[there] != row and (there != here or members[j] == pair_u[row]):
-                    value[row] *= NEXT
-                to_cluster[there] = 0.0
-                from_here[v] = 0.0
+                of_one[cluster[at]] = 0.0
+        if every_pair:
+            for j in range(starts[i], starts[i + 1]):
+                for at in range(first[j], first[j + 1]):
+                    chief = best[cluster[at]]
+                    if chief >= 0 and chief != row_at[at] and (cluster[at] != here or members[j] < other[at]):
+                        value[row_at[at]] *= NEXT
         for at in range(begin, end):
-            best[label[other[at]]] = -1
-            linked[label[other[at]]] = False
+            there = cluster[at]
+            to_cluster[there], from_here[other[at]] = 0.0, 0.0
+            best[there], linked[there] = -1, False
         done[here] = True
     for u in members:
         done[label[u]] = False
