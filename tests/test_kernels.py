@@ -22,9 +22,11 @@ from askwise.kernels.adjacency import incident_pairs, inner_pairs, positive_comp
 from askwise.kernels.blocks import blocks
 from askwise.kernels.compiled import _digest
 from askwise.kernels.exact import exact_block
+from askwise.kernels.largest import largest_unlinked
 from askwise.kernels.mixing import below, bernoulli_words, mix, pair_hash
 from askwise.kernels.partition import touched_clusters
 from askwise.kernels.picking import pick_any, pick_listed
+from askwise.kernels.radix import nth, order
 from askwise.kernels.sampling import ones
 from askwise.records import Records
 
@@ -241,3 +243,34 @@ def test_touched_clusters(drawn: tuple[int, list[plain.Edge]], data: st.DataObje
     expected = {root for root in inside | set(label[moved].tolist()) if partition.size_of[root] > 1}
     assert sorted(roots.tolist()) == sorted(expected)
     assert not graph.chosen.any()
+
+
+@given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 3) | st.integers(2**40, 2**40 + 5), min_size=1, max_size=60))
+def test_keys_are_ranked_by_their_digits(keys: list[int]) -> None:
+    array = np.array(keys, np.uint64)
+    assert order(array).tolist() == sorted(range(len(keys)), key=lambda at: keys[at])
+    assert [int(nth(array, rank)) for rank in range(len(keys))] == sorted(keys)
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=9), st.integers(1, 40), st.data())
+def test_the_largest_clusters_never_compared_come_first(sizes: list[int], wanted: int, data: st.DataObject) -> None:
+    """Slots: some of the two have evidence between them, some were asked, all of their pairs or not, without any."""
+    roots = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int32)
+    records = sum(sizes)
+    size_of = np.zeros(records, np.int32)
+    size_of[roots] = sizes
+    every = [(one, two) for at, one in enumerate(roots.tolist()) for two in roots[at + 1 :].tolist()]
+    slots = data.draw(st.lists(st.sampled_from(every), unique=True)) if every else []
+    keys, values = np.full(128, -1, np.int64), np.zeros(128, np.int32)
+    evidence, asked = np.zeros(len(slots) + 1, np.int32), np.zeros(len(slots) + 1, np.int32)
+    gone = set()
+    for slot, (one, two) in enumerate(slots):
+        intmap.put(keys, values, one * records + two, slot)
+        asked[slot] = data.draw(st.integers(1, int(size_of[one] * size_of[two])))
+        evidence[slot] = data.draw(st.integers(0, int(asked[slot])))
+        if evidence[slot] or asked[slot] == size_of[one] * size_of[two]:
+            gone.add((one, two))
+    left = [pair for pair in every if pair not in gone]
+    left.sort(key=lambda pair: (-int(size_of[pair[0]]) * int(size_of[pair[1]]), int(pair_hash(np.uint64(3), *pair))))
+    one, two = largest_unlinked(roots, size_of, keys, values, evidence, asked, len(slots), np.uint64(3), wanted)
+    assert list(zip(one.tolist(), two.tolist(), strict=True)) == left[:wanted]

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from askwise import Resolution, SimulatedCrowd, Vote
 from askwise.evidence.regression import logistic
 from askwise.kernels.choosing import choose
-from askwise.kernels.flips import NEXT
+from askwise.kernels.flips import JOIN, LEAVE_RIGHT, MOVE_RIGHT, NEXT
+from askwise.kernels.picking import pick_any
 from askwise.strategies.wise import UNKNOWN, Wise
 
 Scored = list[tuple[int, int, float]]
@@ -137,6 +138,81 @@ def test_values_kept_are_values_computed_anew(asked: list[tuple[int, int]], batc
     assert kept.next_questions(batch) == anew.select(min(batch, max(kept.to_ask, 1)))[: kept.to_ask]
 
 
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 44), st.integers(0, 5)), max_size=8), min_size=1, max_size=8),
+    st.integers(1, 12),
+    st.sampled_from(["ratio", "auto"]),
+    st.sampled_from([1, 3]),
+)
+def test_so_it_is_where_every_pair_may_be_asked(
+    updates: list[list[tuple[int, int]]], batch: int, evidence: str, most_votes: int
+) -> None:
+    """What depends on no change is not valued again, and what has nothing left to ask is passed over."""
+    pairs = list(combinations(range(10), 2))
+    kept = Resolution(range(10), None, "wise", evidence=evidence, most_votes=most_votes)
+    for update in updates:
+        kept.add_votes([vote for at, yes in update for vote in voted(*pairs[at], yes, 5)])
+        anew = Wise(kept.graph, kept._partition, 0)
+        wanted = batch if most_votes > 1 else min(batch, kept.to_ask)
+        assert kept.next_questions(batch) == (anew.select(wanted) if wanted else [])
+
+
+def plain_beside(wise: Wise, k: int, least: float) -> list[tuple[int, int, float, float, int]]:
+    """Questions beside the pairs with evidence, a pair after the other."""
+    graph, label = wise._graph, wise._partition.label
+    rows = [row for row in range(graph.pair_count) if wise._value[row] >= max(least, 1e-300)]
+    rows.sort(key=lambda row: (-wise._value[row], row))
+    found: dict[tuple[int, int], tuple[float, float, int]] = {}
+    seen: set[tuple[int, int]] = set()
+    for row in rows[: wise._enough(k)]:
+        u, v, change = int(graph.pair_u[row]), int(graph.pair_v[row]), int(wise._change[row])
+        value, chance = float(wise._value[row]), float(wise._chance[row])
+        if graph.pair_open[row] > 0.0:
+            found[u, v] = value * float(graph.pair_open[row]), chance, change
+        if change in (MOVE_RIGHT, LEAVE_RIGHT):
+            u, v, change = v, u, change - 1
+        about = int(label[u]) if change == JOIN else -1 - u, int(label[v])
+        if about in seen:
+            continue
+        seen.add(about)
+        one = wise._partition.members(int(label[u])) if change == JOIN else np.array([u], np.int32)
+        two = wise._partition.members(int(label[v]))
+        pair = pick_any(one, two[two != u], np.uint64(0), len(graph), *graph.pair_map)
+        if pair[0] >= 0 and pair not in found:
+            found[pair] = value, chance, change
+            if len(found) >= 2 * k:
+                break
+    return [(*pair, *worth) for pair, worth in found.items()]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 65), st.integers(0, 3)), min_size=1, max_size=60),
+    st.integers(1, 20),
+    st.floats(0, 0.5),
+    st.sampled_from([1, 5]),
+)
+def test_questions_beside_known_pairs_are_those_of_a_plain_loop(
+    asked: list[tuple[int, int]], k: int, least: float, most_votes: int
+) -> None:
+    pairs = list(combinations(range(12), 2))
+    resolution = Resolution(range(12), None, "wise", "scc", "ratio", most_votes=most_votes)
+    resolution.add_votes([vote for at, yes in asked for vote in voted(*pairs[at], yes, 3)])
+    wise = Wise(resolution.graph, resolution._partition, 0)
+    wise._review()
+    for _ in range(2):  # the second time, what has nothing left to ask is known
+        found = wise._beside(k, least)
+        assert list(
+            zip(
+                found.left.tolist(),
+                found.right.tolist(),
+                found.value.tolist(),
+                found.chance.tolist(),
+                found.change.tolist(),
+                strict=True,
+            )
+        ) == plain_beside(wise, k, least)
+
+
 def test_a_question_says_what_it_is_for() -> None:
     scored = [("a", "b", 0.95), ("c", "d", 0.95), ("a", "c", 0.4), ("a", "d", 0.3), ("b", "c", 0.3), ("b", "d", 0.3)]
     wise = {(q.left, q.right): q.why for q in Resolution("abcd", scored, "wise").next_questions(6)}
@@ -164,6 +240,7 @@ def test_a_batch_is_chosen_one_after_the_other(
     prospects: list[tuple[float, float, int, int]], k: int, once: bool
 ) -> None:
     """Each time the best of all that are left, by what it is worth now; the first of those that are worth the same."""
+    prospects.sort(key=lambda one: -one[0])
     unchanged = dict.fromkeys(range(4), 1.0)
     settled: set[int] = set()
     chosen: list[int] = []

@@ -17,12 +17,10 @@ _NOTHING = -2  # in place of a row: there is no unasked pair about the change
 
 
 @inlined
-def _subject(
-    row: int, pair_u: Int32s, pair_v: Int32s, change: Int8s, label: Int32s
-) -> tuple[int, int, int, int]:
+def _subject(row: int, pair_u: Int32s, pair_v: Int32s, change: Int8s, label: Int32s) -> tuple[int, int, int, int]:
     """What the change is about that a row stands for: its records, the one that would move first, and a key for it."""
     u, v, kind = pair_u[row], pair_v[row], change[row]
-    if kind == MOVE_RIGHT or kind == LEAVE_RIGHT:
+    if kind in (MOVE_RIGHT, LEAVE_RIGHT):
         u, v, kind = v, u, kind - 1
     records = np.int64(label.size)
     return u, v, kind, (np.int64(label[u]) if kind == JOIN else records + u) * records + label[v]
@@ -38,14 +36,14 @@ def _any_unasked(
     keys: Int64s,
     values: Int32s,
 ) -> bool:
-    """Whether u, or with all that follow it in its cluster, has an unasked pair with a cluster, if that is quick to say."""
+    """Whether u (or `with_all` that follow it in its cluster) has an unasked pair with a cluster; yes if there are many."""
     records = np.int64(size_of.size)
     if with_all and size_of[u] * np.int64(size_of[root]) > _FEW:
         return True
     while u >= 0:
         v = root
         while v >= 0:
-            if u != v and find(keys, values, min(u, v) * records + max(u, v)) < 0:
+            if u != v and find(keys, values, int(min(u, v) * records + max(u, v))) < 0:
                 return True
             v = following_member[v]
         u = following_member[u] if with_all else -1
@@ -73,9 +71,9 @@ def beside(
 
     `valued` are the value, the chance and the change of each row, `clusters` the label, the size and the next member of
     each record, `pairs` a map from pairs to their rows. `spent` is noted where no pair about the change is left to ask:
-    that stays so until the change is another, or the clusters are. Returns the worth of the questions, the chance and the change
-    that each is about, and their ends; no more than `wanted` (and those that are open). `chosen` is scratch over
-    records, all False, and left so.
+    that stays so until the change is another, or the clusters are. Returns the worth of the questions, the chance of the
+    change that each is about, their ends, and the change; no more than `wanted` (and those that are open). `chosen` is
+    scratch over records, all False, and left so.
     """
     value, chance, change = valued
     label, size_of, following_member = clusters
@@ -106,7 +104,7 @@ def beside(
     found, place = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
     count = 0
     while len(queue) > 0:
-        _, row = heapq.heappop(queue)
+        row = int(heapq.heappop(queue)[1])
         if pair_open[row] > 0.0:
             at = find_or_put(found, place, pair_u[row] * records + pair_v[row], count)
             worth[at], chances[at], changes[at] = value[row] * pair_open[row], chance[row], change[row]
@@ -128,11 +126,11 @@ def beside(
         if listed:
             low, high = pick_listed(one, two, seed, chosen, candidates[0], candidates[1], candidates[2], candidates[3])
         else:
-            low, high = pick_any(one, two, seed, records, pairs[0], pairs[1])
+            low, high = pick_any(one, two, seed, label.size, pairs[0], pairs[1])
         if low < 0:
             put(about, best, key, _NOTHING)
-        elif find(found, place, low * records + high) < 0:
-            put(found, place, low * records + high, count)
+        elif find(found, place, int(low * records + high)) < 0:
+            put(found, place, int(low * records + high), count)
             worth[count], chances[count], changes[count] = value[row], chance[row], kind
             left[count], right[count] = low, high
             count += 1

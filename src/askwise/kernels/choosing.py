@@ -40,15 +40,15 @@ def choose(value: Floats, chance: Floats, small: Int64s, two: Int64s, k: int, on
     chosen = np.empty(min(k, value.size), np.int64)
     count = 0
     while len(queue) > 0 and count < chosen.size:
-        _, at = heapq.heappop(queue)
+        at = int(heapq.heappop(queue)[1])
         if not once or find(settled, settled_by, two[at]) < 0:
             chosen[count] = at
             put(settled, settled_by, two[at], count)
             unchanged[group[at]] *= 1.0 - chance[at]
             count += 1
-        at = following[at]
-        if at >= 0:
-            heapq.heappush(queue, (-value[at] * unchanged[group[at]], at))
+        after = following[at]
+        if after >= 0:
+            heapq.heappush(queue, (-value[after] * unchanged[group[after]], after))
     if count < chosen.size:
         return _and_again(value, chance, small, two, chosen.size)
     return chosen

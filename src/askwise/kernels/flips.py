@@ -78,8 +78,8 @@ def review(
     arrays over the records, all 0, and left so; `best` is another, all -1; `scratch` are three more, all False.
 
     `new` says which clusters have other members than before, and which rows other evidence: without `every_pair`, only
-    what depends on these is valued again. Both are taken back. `spent` is a note at a row, which is taken back too where
-    the change that the row stands for is another. Returns the rows that were valued, each once.
+    what depends on these is valued again. Both are taken back. `spent` is a note at a row, which is taken back, too,
+    where the change that the row stands for is another. Returns the rows that were valued, each once.
     """
     to_cluster, from_here, of_one = sums
     other_members, other_evidence = new

@@ -23,16 +23,11 @@ def largest_unlinked(
 ) -> tuple[Int32s, Int32s]:
     """Up to `wanted` two clusters, given by their roots in order, without evidence but with an unasked pair between.
 
-    `slots` is how many there are in use. Those with the most pairs between them come first; of as many, those that the seed likes best.
+    `slots` is how many there are in use. Those with the most pairs between them come first; of as many, those that the
+    seed likes best.
     """
-    largest, next_largest = 0, 0
-    for root in roots:
-        size = np.int64(size_of[root])
-        if size > largest:
-            largest, next_largest = size, largest
-        else:
-            next_largest = max(next_largest, size)
-    most = largest * next_largest
+    sizes = np.sort(size_of[roots])[-2:].astype(np.int64)
+    most = sizes[0] * sizes[-1]
     bits = 0
     while most >> bits > 0:
         bits += 1

@@ -32,7 +32,7 @@ def nth(keys: Words, rank: int) -> np.uint64:
                 left[count] = key
                 count += 1
         some = left
-    return some[0]
+    return np.uint64(some[0])
 
 
 @compiled

@@ -93,7 +93,7 @@ class Wise:
         self._other_members: Bools = self._stale.copy()
         self._other_evidence: Bools = np.zeros(graph.pair_count, np.bool_)
         self._spent: Bools = np.zeros(graph.pair_count, np.bool_)
-        self._scratch: tuple[Bools, Bools, Bools] = tuple(np.zeros((3, size), np.bool_))
+        self._scratch = np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size, np.bool_)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Mark the clusters that the change touched."""
