@@ -36,7 +36,7 @@ def _any_unasked(
     keys: Int64s,
     values: Int32s,
 ) -> bool:
-    """Whether u (or `with_all` that follow it in its cluster) has an unasked pair with a cluster; yes if there are many."""
+    """Whether u (or `with_all` that follow it in its cluster) has an unasked pair with a cluster; yes if many pairs."""
     records = np.int64(size_of.size)
     if with_all and size_of[u] * np.int64(size_of[root]) > _FEW:
         return True
@@ -71,9 +71,9 @@ def beside(
 
     `valued` are the value, the chance and the change of each row, `clusters` the label, the size and the next member of
     each record, `pairs` a map from pairs to their rows. `spent` is noted where no pair about the change is left to ask:
-    that stays so until the change is another, or the clusters are. Returns the worth of the questions, the chance of the
-    change that each is about, their ends, and the change; no more than `wanted` (and those that are open). `chosen` is
-    scratch over records, all False, and left so.
+    that stays so until the change is another, or the clusters are. Returns the worth of the questions, the chance of
+    the change that each is about, their ends, and the change; no more than `wanted` (and those that are open). `chosen`
+    is scratch over records, all False, and left so.
     """
     value, chance, change = valued
     label, size_of, following_member = clusters
