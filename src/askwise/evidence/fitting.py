@@ -200,7 +200,7 @@ class Fit:
         nothing would be joined where a pair has but one vote.
         """
         odds = np.log(likely.sum() + 1.0) - np.log((1.0 - likely).sum() + 1.0)
-        yes, no = np.full(1, round(np.mean(self._yes + self._no)), np.int32), np.zeros(1, np.int32)
+        yes, no = np.full(1, round(np.mean(self._yes + self._no)), np.float64), np.zeros(1)
         unanimous = SAME.log_chance(yes, no, np.zeros(1)) - DIFFERENT.log_chance(yes, no, np.zeros(1))
         return float(np.clip(odds, -0.5 * unanimous[0], 0.0))
 

@@ -89,7 +89,9 @@ class Learned:
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """What is likely, as log-odds, row by row: for pairs that only the machine knows, all that it says."""
         found = weight.copy()
-        rows = np.arange(min(self.view.opinion.size, weight.size), dtype=np.int32)
-        alone = rows[np.add(*log.tally(rows)) == 0]
-        found[alone] = np.clip(self.view.machine_odds(self.view.opinion[alone]), -MOST_ALONE, MOST_ALONE)
+        alone = np.ones(min(self.view.opinion.size, weight.size), np.bool_)
+        voted = log.voted()
+        alone[voted[voted < alone.size]] = False
+        opinion = self.view.opinion[: alone.size][alone]
+        found[: alone.size][alone] = np.clip(self.view.machine_odds(opinion), -MOST_ALONE, MOST_ALONE)
         return found
