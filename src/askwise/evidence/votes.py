@@ -14,7 +14,6 @@ from askwise.errors import AskwiseError, InputError, LabelError
 from askwise.kernels.votes import UNSURE, WHOLE, append_votes, standing_votes
 from askwise.records import Records
 
-
 Label = bool | float | None
 """What a vote says: True, False, None for unsure, or, from 0 to 1, how likely the two are the same."""
 
@@ -51,6 +50,11 @@ CODES = _Codes({True: WHOLE, False: 0, None: UNSURE})
 def side_of(label: Label) -> bool | None:
     """Yes or no, where one of them has to be said: a probability from 1/2 on is a yes."""
     return None if label is None else float(label) >= 0.5
+
+
+def told(label: Label) -> float | None:
+    """The probability that a label is; None for a plain yes, no or unsure."""
+    return float(label) if isinstance(label, float | np.floating) else None
 
 
 class Ballots(NamedTuple):
@@ -181,9 +185,8 @@ class VoteLog:
         """How many YES and NO stand on some pairs; together they are as many as judges that said something."""
         yes, no = np.zeros(rows.size), np.zeros(rows.size)
         known = rows < self.yes.size
-        yes[known], no[known] = self.yes[rows[known]], self.no[rows[known]]
-        yes /= WHOLE
-        no /= WHOLE
+        at = rows[known]
+        yes[known], no[known] = self.yes[at] / WHOLE, self.no[at] / WHOLE
         return yes, no
 
     def voted(self) -> Int32s:

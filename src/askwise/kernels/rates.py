@@ -4,8 +4,8 @@ The YES among n votes on a pair are beta-binomial with mean m and concentration 
 the pair is easy or hard for everybody. log(m / (1 - m)) = level + slope * x, where x is what the machine thinks of the
 pair: what looks alike to a machine looks alike to people.
 
-A vote may be a YES in part only, and for the rest a NO. So numbers of votes are real numbers, and products over votes go
-on between the whole numbers as the gamma function does.
+A vote may be a YES in part only, and for the rest a NO. So numbers of votes are real numbers, and products over votes
+go on between the whole numbers as the gamma function does.
 """
 
 import numpy as np

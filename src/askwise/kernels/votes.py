@@ -1,7 +1,7 @@
 """The vote log: rows that are only ever added, chained by pair, and the tallies of those that still count.
 
-A label is how far a vote is a YES, in 64ths, so that sums are exact whatever their order. Several samples of one judge on
-a pair, say of a language model, err together: they count as one vote, their mean.
+A label is how far a vote is a YES, in 64ths, so that sums are exact whatever their order. Several samples of one judge
+on a pair, say of a language model, err together: they count as one vote, their mean.
 """
 
 import numpy as np
