@@ -67,7 +67,7 @@ class Fit:
         by_worker: bool,
     ) -> None:
         self._machine, self._log, self._asked, self._known, self._by_worker = machine, log, asked, known, by_worker
-        self._yes, self._no = log.tally(asked)
+        self._yes, self._no = log.sides(asked)
         self._leaning: Leaning | None = None
         self._opinion = np.empty(0) if machine is None else self._opinions(machine)
         count = self._opinion.size
@@ -85,7 +85,7 @@ class Fit:
         lead = (machine.lean - machine.lean.mean()) / spread
         firmness = np.concatenate(([LEVEL_FIRMNESS, LEAN_FIRMNESS], machine.firmness))
         voted = self._asked[self._asked < len(machine)]
-        yes, no = self._log.tally(voted)
+        yes, no = self._log.sides(voted)
         spokesmen = _evenly(machine.lean)
         rows = np.concatenate((voted, spokesmen))
         share = np.concatenate((yes / (yes + no), logistic(machine.lean[spokesmen])))

@@ -26,8 +26,8 @@ pair, where nothing but the clustering tells a wrong vote from a right one."""
 
 _ENOUGH = 3.0
 _BINS = 12
-_MOST_VOTES = 1000
-_PARTS = 8  # of a vote: pairs whose votes differ by less are in one cell
+_PARTS = 2  # of a vote: one that is even is half a YES and half a NO
+_MOST = 1000 * _PARTS
 _HIGH = np.array([6.0, 2.0, 4.0])
 _NO_SLOPE = 1e-3
 
@@ -73,14 +73,11 @@ class Tallies:
         reached = np.clip(x, -REACH, REACH)
         edges = np.unique(np.quantile(reached, np.linspace(0.0, 1.0, _BINS + 1)[1:-1]))
         part = np.digitize(reached, edges)
-        ayes, noes = (np.minimum(side, _MOST_VOTES - 1.0) for side in (yes, no))
-        kind = part
-        for side in (ayes, noes):
-            kind = kind * (_PARTS * _MOST_VOTES) + np.rint(_PARTS * side).astype(np.int64)
-        self._cell = np.unique(kind, return_inverse=True)[1]
+        ayes, noes = (np.minimum(_PARTS * side, _MOST - 1).astype(np.int64) for side in (yes, no))
+        kinds, self._cell = np.unique((part * _MOST + ayes) * _MOST + noes, return_inverse=True)
+        self._yes: Floats = kinds // _MOST % _MOST / _PARTS
+        self._no: Floats = kinds % _MOST / _PARTS
         members = np.bincount(self._cell)
-        self._yes: Floats = np.bincount(self._cell, ayes) / members
-        self._no: Floats = np.bincount(self._cell, noes) / members
         self.several = min(max(float(np.mean(yes + no)) - 1.0, 0.0) / (_ENOUGH - 1.0), 1.0)
         self._give = GIVE_ALONE + self.several * (GIVE - GIVE_ALONE)
         self._x: Floats = np.bincount(self._cell, reached) / members

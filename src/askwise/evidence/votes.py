@@ -181,6 +181,13 @@ class VoteLog:
         places, judges, labels = standing_votes(rows, *log)
         return places, judges, labels / WHOLE
 
+    def sides(self, rows: Int32s) -> tuple[Floats, Floats]:
+        """How many judges lean to YES and to NO on some pairs; one that is even leans half to either."""
+        places, _, said = self.standing(rows)
+        yes = np.bincount(places, np.sign(said - 0.5), rows.size)
+        count = np.bincount(places, minlength=rows.size)
+        return 0.5 * (count + yes), 0.5 * (count - yes)
+
     def tally(self, rows: Int32s) -> tuple[Floats, Floats]:
         """How many YES and NO stand on some pairs; together they are as many as judges that said something."""
         yes, no = np.zeros(rows.size), np.zeros(rows.size)

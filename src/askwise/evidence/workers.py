@@ -3,7 +3,7 @@
 After Dawid and Skene 1979 (doi:10.2307/2346806), with two differences. What is the same is not only what the votes on a
 pair say, but what the clustering says: transitivity corrects workers. And a worker is drawn towards the crowd's mean
 (`SHRINKAGE` votes' worth), so that few votes say little; a new worker is the crowd's mean. A vote that is a probability
-counts as in part a YES, in part a NO.
+has the rates of the side that it is on, but says only in part what a whole one says.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class WorkerRates:
 
 def worker_rates(log: VoteLog, rows: Int32s, same: Floats, shrinkage: float = SHRINKAGE) -> WorkerRates:
     """The rates of all judges by their votes on the pairs `rows`, of which `same` says how likely each is the same."""
-    place, judge, yes = log.standing(rows)
-    on_same, judges = same[place], len(log.judges)
+    place, judge, said = log.standing(rows)
+    yes, on_same, judges = 0.5 + 0.5 * np.sign(said - 0.5), same[place], len(log.judges)
     votes = np.bincount(judge, minlength=judges).astype(np.int32)
 
     def shares(weight: Floats, usual: float) -> tuple[Floats, float]:
