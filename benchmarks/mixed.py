@@ -1,8 +1,9 @@
 """People alone, and people after a model: how many human votes an F1 takes.
 
-The model errs on 15% of the questions, and not by chance: some entities are confused again and again. People err on
-10%, each for themselves. People alone give three votes to each question. Beside a model, which answers two questions
-for each record first, they give one vote, in turns where the model leaves doubt and to new questions.
+The model errs on 15% of the questions, and not by chance: some entities are confused again and again. Another knows how
+sure it is (soft_model.py), and says so or not. People err on 10%, each for themselves. People alone give three votes to
+each question. Beside a model, which answers two questions for each record first, they give one vote, in turns where the
+model leaves doubt and to new questions.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from itertools import combinations
 from pathlib import Path
 from statistics import mean
 
+from soft_model import SoftModel
+
 from askwise import SimulatedCrowd, pairwise_scores
 from askwise.asking.choosing import Among
 from askwise.asking.runner import Rules, Run
@@ -26,6 +29,12 @@ MODEL_ERROR, PEOPLE_ERROR, VOTES = 0.15, 0.10, 3
 MOST_ALONE, MOST_MIXED, STEP = 450, 150, 15
 """Human votes at the most, and questions between two looks."""
 
+WAYS = (
+    "people alone",
+    "after a model",
+    "after a model that knows how sure it is, but says yes and no",
+    "after the same model's probabilities",
+)
 LEVELS = (0.8, 0.9, 0.95, 0.98)
 
 
@@ -34,7 +43,7 @@ class Simulated:
 
     lasts, waits = False, True
 
-    def __init__(self, name: str, crowd: SimulatedCrowd, room: int) -> None:
+    def __init__(self, name: str, crowd: SimulatedCrowd | SoftModel, room: int) -> None:
         self.name = name
         self.given = 0
         self._crowd = crowd
@@ -72,7 +81,7 @@ def people(gold: dict[str, int], seed: int, votes: int) -> SimulatedCrowd:
     return SimulatedCrowd(gold, PEOPLE_ERROR, votes, seed)
 
 
-def model(gold: dict[str, int], seed: int) -> SimulatedCrowd:
+def plain_model(gold: dict[str, int], seed: int) -> SimulatedCrowd:
     return SimulatedCrowd(gold, MODEL_ERROR, 1, seed, workers=1, correlation=1.0)
 
 
@@ -105,39 +114,43 @@ def curve(project: Project, crowd: Simulated, gold: dict[str, int], most: int, v
     return found
 
 
-def compare(seed: int, scores: tuple[int, int]) -> tuple[list[float], list[float]]:
-    """F1 of people alone, every 45 votes; and of the model, then of both, every 15 human votes."""
+def compare(seed: int, scores: tuple[int, int]) -> list[list[float]]:
+    """F1 of people alone, every 45 votes; and after each of three models, and every 15 human votes that follow."""
     gold, pairs = made_up(seed, scores)
     records = [{"unique_id": record} for record in gold]
     with tempfile.TemporaryDirectory() as folder:
         with Project.new(Path(folder) / "people", records, pairs) as project:
             crowd = Simulated("people", people(gold, seed, VOTES), STEP)
-            alone = curve(project, crowd, gold, MOST_ALONE, VOTES, "new")
-        with Project.new(Path(folder) / "mixed", records, pairs) as project:
-            machine = Simulated("model", model(gold, seed), 40)
-            Run(project, machine, Rules(questions=2 * RECORDS, batch=40)).run()
-            before = f1_of(project, gold)
-            crowd = Simulated("people", people(gold, seed, 1), STEP)
-            return alone, [before, *curve(project, crowd, gold, MOST_MIXED, 1, "any")]
+            found = [curve(project, crowd, gold, MOST_ALONE, VOTES, "new")]
+        models: list[SimulatedCrowd | SoftModel] = [plain_model(gold, seed)]
+        models += [SoftModel(gold, seed, told) for told in (False, True)]
+        for number, model in enumerate(models):
+            with Project.new(Path(folder) / str(number), records, pairs) as project:
+                Run(project, Simulated("model", model, 40), Rules(questions=2 * RECORDS, batch=40)).run()
+                before = f1_of(project, gold)
+                crowd = Simulated("people", people(gold, seed, 1), STEP)
+                found.append([before, *curve(project, crowd, gold, MOST_MIXED, 1, "any")])
+    return found
 
 
-def main(seeds: int = 4) -> tuple[dict[int, float], dict[int, float]]:
-    """The mean F1 of people alone, and of people after a model, by the number of human votes."""
+def main(seeds: int = 4) -> list[dict[int, float]]:
+    """The mean F1 by the number of human votes, for each of `WAYS`."""
     cases = [(seed, scores) for scores in ((4, 2), (5, 3)) for seed in range(seeds)]
-    found = [compare(*case) for case in cases]
-    every_alone, every_both = VOTES * STEP, STEP
-    alone = {
-        every_alone * (at + 1): mean(column) for at, column in enumerate(zip(*(one for one, _ in found), strict=True))
-    }
-    both = {every_both * at: mean(column) for at, column in enumerate(zip(*(two for _, two in found), strict=True))}
-    for name, means in (("people alone", alone), ("people after a model", both)):
+    alone, *after = (
+        [mean(column) for column in zip(*curves, strict=True)]
+        for curves in zip(*(compare(*case) for case in cases), strict=True)
+    )
+    found = [{VOTES * STEP * at: value for at, value in enumerate(alone, 1)}]
+    found += [{STEP * at: value for at, value in enumerate(means)} for means in after]
+    for name, means in zip(WAYS, found, strict=True):
         print(f"{name}: " + ", ".join(f"{value:.3f} with {votes}" for votes, value in means.items()))
     for level in LEVELS:
-        needed = [
-            next((str(votes) for votes, value in means.items() if value >= level), "never") for means in (alone, both)
-        ]
-        print(f"a mean F1 of {level} takes {needed[0]} votes of people alone, and {needed[1]} after a model")
-    return alone, both
+        needed = [next((votes for votes, value in means.items() if value >= level), None) for means in found]
+        print(
+            f"votes of people to a mean F1 of {level}: "
+            + ", ".join(f"{n} {name}" for n, name in zip(needed, WAYS, strict=True))
+        )
+    return found
 
 
 if __name__ == "__main__":

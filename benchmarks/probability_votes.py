@@ -1,47 +1,14 @@
-"""Votes that are probabilities against the same votes as yes or no: F1 after a model has answered.
-
-The model errs on 15% of the pairs, for some entities again and again, but is less sure where it errs: what it holds of
-a pair is the truth and noise, half of which belongs to the two entities, as log-odds.
-"""
+"""Votes that are probabilities against the same votes as yes or no: F1 after a model has answered."""
 
 from __future__ import annotations
 
-import math
-import random
 import sys
-from collections.abc import Iterable
-from statistics import NormalDist, mean
+from statistics import mean
 
-from mixed import MODEL_ERROR, RECORDS, made_up
+from mixed import RECORDS, made_up
+from soft_model import SoftModel
 
-from askwise import Question, Vote, pairwise_scores, resolve
-
-LEAN = 2.0
-"""How far the truth counts; the noise is so strong that `MODEL_ERROR` of the answers are wrong."""
-
-NOISE = LEAN / NormalDist().inv_cdf(1.0 - MODEL_ERROR)
-
-
-class SoftModel:
-    """A model that tells how likely it holds two records to be the same, or only its answer."""
-
-    def __init__(self, gold: dict[str, int], seed: int, told: bool) -> None:
-        self._gold, self._seed, self._told = gold, seed, told
-
-    def ask(self, questions: Iterable[Question]) -> list[Vote]:
-        votes = []
-        for question in questions:
-            p = self.held(str(question.left), str(question.right))
-            votes.append(Vote(question.left, question.right, "model", p if self._told else p >= 0.5))
-        return votes
-
-    def held(self, left: str, right: str) -> float:
-        """The probability; it depends on the seed and the pair alone."""
-        entities = sorted((self._gold[left], self._gold[right]))
-        shared = random.Random(f"{self._seed} {entities}").gauss(0.0, NOISE * math.sqrt(0.5))
-        own = random.Random(f"{self._seed} {sorted((left, right))}").gauss(0.0, NOISE * math.sqrt(0.5))
-        lean = (LEAN if entities[0] == entities[1] else -LEAN) + shared + own
-        return 1.0 / (1.0 + math.exp(-lean))
+from askwise import pairwise_scores, resolve
 
 
 def f1_of(seed: int, scores: tuple[int, int], questions: int, told: bool) -> float:

@@ -54,7 +54,7 @@ _SHARE = 1 << 17
 
 
 class Fit:
-    """The pairs with votes, `asked`, and what is `known` of them for certain (1, 0, NaN)."""
+    """The pairs with votes, `asked`, and what is `known` of them for certain (1, 0, NaN); votes count by their side."""
 
     def __init__(
         self,

@@ -184,9 +184,9 @@ class VoteLog:
     def sides(self, rows: Int32s) -> tuple[Floats, Floats]:
         """How many judges lean to YES and to NO on some pairs; one that is even leans half to either."""
         places, _, said = self.standing(rows)
-        yes = np.bincount(places, np.sign(said - 0.5), rows.size)
+        lead: Floats = np.bincount(places, np.sign(said - 0.5), rows.size).astype(np.float64)
         count = np.bincount(places, minlength=rows.size)
-        return 0.5 * (count + yes), 0.5 * (count - yes)
+        return 0.5 * (count + lead), 0.5 * (count - lead)
 
     def tally(self, rows: Int32s) -> tuple[Floats, Floats]:
         """How many YES and NO stand on some pairs; together they are as many as judges that said something."""
