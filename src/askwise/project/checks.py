@@ -7,7 +7,7 @@ import math
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +107,8 @@ def vote_rows(records: Records, votes: Iterable[Vote], source: str) -> list[Vote
     for u, v, worker, (*_, said) in zip(ballots.left, ballots.right, ballots.workers, parts, strict=True):
         one, two = str(records.ids[u]), str(records.ids[v])
         left, right = (one, two) if one < two else (two, one)
-        row = VoteRow(0, now, "vote", str(worker), left, right, side_of(said), source)
-        rows.append(replace(row, probability=told(said)))
+        vote = VoteRow(0, now, "vote", str(worker), left, right, side_of(said), source, probability=told(said))
+        rows.append(vote)
     return rows
 
 
