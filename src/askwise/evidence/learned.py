@@ -12,7 +12,7 @@ the end whose clustering explains the votes best wins. The votes that a strategy
 all; but here they only have to say which of two clusterings they fit.
 
 A vote that is a probability says in part what a whole one says; but a fit goes by the side of 1/2 that it is on. Rates,
-the opinion and the cut are about answers: parts of answers would make all of them flat, and the fit would believe nobody.
+the opinion and the cut are about answers: parts of answers would make them all flat, and nobody would be believed.
 
 A fit is a function of the votes alone, in their order: it starts from nothing, and takes place when the log has reached
 certain lengths, each at least a quarter longer than the last. So a state is rebuilt by one fit.
