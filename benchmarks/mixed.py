@@ -1,8 +1,9 @@
-"""People alone, and people after a model: F1 with a third of the human votes.
+"""People alone, and people after a model: how many human votes an F1 takes.
 
-The model errs on 15% of the questions, and not by chance: some entities are confused again and again. People err on
-10%, each for themselves. People alone give three votes to each question. Beside a model, which answers two questions
-for each record first, they give one vote: where the model leaves doubt, and then to new questions.
+The model errs on 15% of the questions, and not by chance: some entities are confused again and again. Another knows how
+sure it is (soft_model.py), and says so or not. People err on 10%, each for themselves. People alone give three votes to
+each question. Beside a model, which answers two questions for each record first, they give one vote, in turns where the
+model leaves doubt and to new questions.
 """
 
 from __future__ import annotations
@@ -13,16 +14,28 @@ import tempfile
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
+from statistics import mean
+
+from soft_model import SoftModel
 
 from askwise import SimulatedCrowd, pairwise_scores
+from askwise.asking.choosing import Among
 from askwise.asking.runner import Rules, Run
 from askwise.crowds.protocol import Order, Reply
 from askwise.project import Project
 
 RECORDS = 80
 MODEL_ERROR, PEOPLE_ERROR, VOTES = 0.15, 0.10, 3
-ALONE, MIXED = 240, 75
-"""Human votes."""
+MOST_ALONE, MOST_MIXED, STEP = 450, 150, 15
+"""Human votes at the most, and questions between two looks."""
+
+WAYS = (
+    "people alone",
+    "after a model",
+    "after a model that knows how sure it is, but says yes and no",
+    "after the same model's probabilities",
+)
+LEVELS = (0.8, 0.9, 0.95, 0.98)
 
 
 class Simulated:
@@ -30,7 +43,7 @@ class Simulated:
 
     lasts, waits = False, True
 
-    def __init__(self, name: str, crowd: SimulatedCrowd, room: int) -> None:
+    def __init__(self, name: str, crowd: SimulatedCrowd | SoftModel, room: int) -> None:
         self.name = name
         self.given = 0
         self._crowd = crowd
@@ -68,7 +81,7 @@ def people(gold: dict[str, int], seed: int, votes: int) -> SimulatedCrowd:
     return SimulatedCrowd(gold, PEOPLE_ERROR, votes, seed)
 
 
-def model(gold: dict[str, int], seed: int) -> SimulatedCrowd:
+def plain_model(gold: dict[str, int], seed: int) -> SimulatedCrowd:
     return SimulatedCrowd(gold, MODEL_ERROR, 1, seed, workers=1, correlation=1.0)
 
 
@@ -91,40 +104,53 @@ def made_up(seed: int, scores: tuple[int, int]) -> tuple[dict[str, int], list[di
     return gold, pairs
 
 
-def compare(seed: int, scores: tuple[int, int]) -> tuple[float, float, float]:
-    """F1 of people alone, of the model alone, and of both with a third of the human votes."""
+def curve(project: Project, crowd: Simulated, gold: dict[str, int], most: int, votes: int, among: Among) -> list[float]:
+    """F1 after every `STEP` questions, up to `most` human votes; a question has so many `votes`."""
+    found = []
+    for questions in range(STEP, most // votes + 1, STEP):
+        Run(project, crowd, Rules(questions=questions, batch=STEP, among=among)).run()
+        found.append(f1_of(project, gold))
+    assert crowd.given <= most
+    return found
+
+
+def compare(seed: int, scores: tuple[int, int]) -> list[list[float]]:
+    """F1 of people alone, every 45 votes; and after each of three models, and every 15 human votes that follow."""
     gold, pairs = made_up(seed, scores)
     records = [{"unique_id": record} for record in gold]
     with tempfile.TemporaryDirectory() as folder:
         with Project.new(Path(folder) / "people", records, pairs) as project:
-            crowd = Simulated("people", people(gold, seed, VOTES), 20)
-            Run(project, crowd, Rules(questions=ALONE // VOTES, batch=20)).run()
-            assert crowd.given == ALONE
-            alone = f1_of(project, gold)
-        with Project.new(Path(folder) / "mixed", records, pairs) as project:
-            machine = Simulated("model", model(gold, seed), 40)
-            Run(project, machine, Rules(questions=2 * RECORDS, batch=40)).run()
-            before = f1_of(project, gold)
-            crowd = Simulated("people", people(gold, seed, 1), 20)
-            Run(project, crowd, Rules(questions=MIXED, batch=20, among="any")).run()
-            assert crowd.given <= MIXED
-            return alone, before, f1_of(project, gold)
+            crowd = Simulated("people", people(gold, seed, VOTES), STEP)
+            found = [curve(project, crowd, gold, MOST_ALONE, VOTES, "new")]
+        models: list[SimulatedCrowd | SoftModel] = [plain_model(gold, seed)]
+        models += [SoftModel(gold, seed, told) for told in (False, True)]
+        for number, model in enumerate(models):
+            with Project.new(Path(folder) / str(number), records, pairs) as project:
+                Run(project, Simulated("model", model, 40), Rules(questions=2 * RECORDS, batch=40)).run()
+                before = f1_of(project, gold)
+                crowd = Simulated("people", people(gold, seed, 1), STEP)
+                found.append([before, *curve(project, crowd, gold, MOST_MIXED, 1, "any")])
+    return found
 
 
-def main(seeds: int = 4) -> tuple[float, float]:
-    """The mean F1 of people alone, and of people after a model."""
-    sums = [0.0, 0.0, 0.0]
+def main(seeds: int = 4) -> list[dict[int, float]]:
+    """The mean F1 by the number of human votes, for each of `WAYS`."""
     cases = [(seed, scores) for scores in ((4, 2), (5, 3)) for seed in range(seeds)]
-    for seed, scores in cases:
-        found = compare(seed, scores)
-        sums = [total + value for total, value in zip(sums, found, strict=True)]
-        print(f"seed {seed}, scores {scores}: people {found[0]:.3f}, model {found[1]:.3f}, both {found[2]:.3f}")
-    alone, before, both = (total / len(cases) for total in sums)
-    print(
-        f"mean F1: people alone with {ALONE} votes {alone:.3f}, the model alone {before:.3f}, "
-        f"both with {MIXED} human votes {both:.3f}"
+    alone, *after = (
+        [mean(column) for column in zip(*curves, strict=True)]
+        for curves in zip(*(compare(*case) for case in cases), strict=True)
     )
-    return alone, both
+    found = [{VOTES * STEP * at: value for at, value in enumerate(alone, 1)}]
+    found += [{STEP * at: value for at, value in enumerate(means)} for means in after]
+    for name, means in zip(WAYS, found, strict=True):
+        print(f"{name}: " + ", ".join(f"{value:.3f} with {votes}" for votes, value in means.items()))
+    for level in LEVELS:
+        needed = [next((votes for votes, value in means.items() if value >= level), None) for means in found]
+        print(
+            f"votes of people to a mean F1 of {level}: "
+            + ", ".join(f"{n} {name}" for n, name in zip(needed, WAYS, strict=True))
+        )
+    return found
 
 
 if __name__ == "__main__":

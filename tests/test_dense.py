@@ -148,7 +148,7 @@ def test_dense_by_hand_the_appendix_example_ties() -> None:
 
 
 def test_majority_evidence() -> None:
-    yes, no = np.array([3, 2, 1, 0], np.int32), np.array([2, 3, 1, 0], np.int32)
+    yes, no = np.array([3, 2, 1, 0], np.float64), np.array([2, 3, 1, 0], np.float64)
     assert majority(yes, no)[:3].tolist() == pytest.approx([0.9, 0.1, 0.5])
     assert np.isnan(majority(yes, no)[3])
 

@@ -1,6 +1,7 @@
 """Evidence that learns: rates of votes, workers, machines; and what a state depends on."""
 
 import math
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +19,7 @@ from askwise.evidence.scores import score_lean
 from askwise.evidence.smoothed import smoothed
 from askwise.evidence.votes import VoteLog
 from askwise.kernels import rates
+from askwise.kernels.votes import WHOLE
 
 ENTITIES = {record: record // 4 for record in range(60)}
 
@@ -26,7 +28,7 @@ def ints(values: object) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     return np.array(values, np.int32)
 
 
-def beta_binomial(yes: int, no: int, mean: float, k: float) -> float:
+def beta_binomial(yes: float, no: float, mean: float, k: float) -> float:
     """log P of one order of votes, by gamma functions."""
 
     def log_beta(a: float, b: float) -> float:
@@ -39,16 +41,29 @@ def beta_binomial(yes: int, no: int, mean: float, k: float) -> float:
 def test_log_chance_is_the_beta_binomial(yes: int, no: int, level: float, slope: float, x: float, k: float) -> None:
     mean = 1.0 / (1.0 + math.exp(-(level + slope * x)))
     mean = min(max(mean, rates.LEAST), 1.0 - rates.LEAST)
-    found = rates.log_chance(ints([yes]), ints([no]), np.array([x]), level, slope, k)[0]
+    found = rates.log_chance(np.array([float(yes)]), np.array([float(no)]), np.array([x]), level, slope, k)[0]
+    assert found == pytest.approx(beta_binomial(yes, no, mean, k), abs=1e-7)
+
+
+PARTS = st.integers(0, 90 * WHOLE).map(lambda part: part / WHOLE)
+
+
+@given(PARTS, PARTS, st.floats(-3, 3), st.floats(2, 50))
+def test_log_chance_goes_on_between_whole_votes(yes: float, no: float, level: float, k: float) -> None:
+    found = rates.log_chance(np.array([yes]), np.array([no]), np.zeros(1), level, 0.0, k)[0]
+    mean = 1.0 / (1.0 + math.exp(-level))
     assert found == pytest.approx(beta_binomial(yes, no, mean, k), abs=1e-7)
 
 
 @settings(max_examples=25)
-@given(st.integers(0, 2**32 - 1))
-def test_fitted_rates_are_the_best(seed: int) -> None:
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_fitted_rates_are_the_best(seed: int, whole: bool) -> None:
     """No small change of the three numbers lowers the penalty, whose slopes are right."""
     chance = np.random.default_rng(seed)
-    yes, no = ints(chance.integers(0, 6, 30)), ints(chance.integers(0, 6, 30))
+    yes, no = chance.integers(0, 6, 30).astype(float), chance.integers(0, 6, 30).astype(float)
+    if not whole:
+        part = chance.integers(0, WHOLE + 1, 30) / WHOLE
+        yes, no = yes + part, no + 1.0 - part
     x, weight = chance.normal(size=30), chance.random(30) * 5
     centre, spread = np.array([1.0, 0.0, math.log(5)]), np.array([1.0, 0.3, 1.0])
     low, high = np.array([-6.0, -2.0, math.log(2)]), np.array([6.0, 2.0, 4.0])
@@ -74,14 +89,14 @@ def test_rates_are_found_again() -> None:
     """From votes drawn with known rates, these come out; also that votes on a pair are alike."""
     chance = np.random.default_rng(3)
     share = chance.beta(0.6 * 4, 0.4 * 4, 4000)
-    yes = ints(chance.binomial(5, share))
-    fitted, _ = Tallies(yes, ints(5 - yes), np.zeros(4000)).fit(np.ones(4000), SAME, slope=0.0, least=2.0)
+    yes = chance.binomial(5, share).astype(float)
+    fitted, _ = Tallies(yes, 5 - yes, np.zeros(4000)).fit(np.ones(4000), SAME, slope=0.0, least=2.0)
     assert fitted.mean == pytest.approx(0.6, abs=0.02)
     assert fitted.concentration == pytest.approx(4, rel=0.15)
 
 
 def test_smoothed_counts_votes() -> None:
-    p = smoothed(ints([1, 3, 5, 0, 2, 0]), ints([0, 0, 0, 5, 2, 0]))
+    p = smoothed(np.array([1.0, 3, 5, 0, 2, 0]), np.array([0.0, 0, 0, 5, 2, 0]))
     assert 0.7 < p[0] < p[1] < p[2]
     assert p[2] > 0.97
     assert p[3] == pytest.approx(1 - p[2])
@@ -211,31 +226,32 @@ def test_samples_of_one_model_count_as_one_vote() -> None:
     people = [Vote("A", "B", f"person {i}", False) for i in range(2)]
     resolution = Resolution("AB", evidence="ratio")
     resolution.add_votes([*samples, *people])
-    assert resolution.graph.p("A", "B") == pytest.approx(1 / 3)
+    assert resolution.graph.p("A", "B") == pytest.approx(round(64 * 4 / 5) / 64 / 3)
     assert [item.worker for item in resolution.worker_quality()] == ["model", "person 0", "person 1"]
     assert [item.votes for item in resolution.worker_quality()] == [1, 1, 1]
     resolution.add_votes([Vote("A", "B", ("model", i), None) for i in range(5)])
     assert resolution.graph.p("A", "B") == pytest.approx(0.01)
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(-1, 1)), max_size=30))
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(-1, WHOLE)), max_size=30))
 def test_tallies_are_those_of_the_votes_that_stand(ballots: list[tuple[int, int, int]]) -> None:
-    """Against a plain count: the last vote of each worker, then the majority of each judge."""
+    """Against a plain count: the last vote of each worker, then the mean of each judge."""
     log = VoteLog()
     last: dict[tuple[int, int], int] = {}
     for pair, worker, label in ballots:
         log.add(ints([pair]), [("model", worker) if worker < 2 else worker], np.array([label], np.int8))
         last[pair, worker] = label
     for pair in range(4):
-        judges: dict[int, int] = {}
+        judges: dict[int, list[int]] = {}
         for (on, worker), label in last.items():
             if on == pair and label >= 0:
-                judges[max(worker, 1)] = judges.get(max(worker, 1), 0) + (1 if label else -1)
+                judges.setdefault(max(worker, 1), []).append(label)
+        says = [math.floor(Fraction(sum(said), len(said)) + Fraction(1, 2)) / WHOLE for said in judges.values()]
         yes, no = log.tally(ints([pair]))
-        assert (yes[0], no[0]) == (sum(b > 0 for b in judges.values()), sum(b < 0 for b in judges.values()))
+        assert (yes[0], no[0]) == (sum(says), sum(1 - say for say in says))
         places, _, labels = log.standing(ints([pair]))
         assert (places == 0).all()
-        assert sorted(labels) == sorted(int(b > 0) for b in judges.values() if b)
+        assert sorted(labels) == sorted(says)
 
 
 def scored(seed: int = 0) -> list[tuple[int, int, float]]:
@@ -315,7 +331,7 @@ def test_rates_before_anything_is_known() -> None:
     assert 0.1 < DIFFERENT.mean < 0.15
     model = evidence_model("auto")
     log = VoteLog()
-    log.add(ints([0]), ["ann"], np.array([1], np.int8))
+    log.add(ints([0]), ["ann"], np.array([WHOLE], np.int8))
     p = model.p(log, ints([0, 1]))
     assert 0.5 < p[0] < 0.99
     assert math.isnan(p[1])

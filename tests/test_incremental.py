@@ -19,8 +19,8 @@ LISTED = [pair for pair in PAIRS if sum(pair) % 3]
 VOTES = st.builds(
     lambda pair, worker, label: Vote(pair[0], pair[1], worker, label),
     st.sampled_from(PAIRS),
-    st.integers(0, 2),
-    st.sampled_from([True, True, False, None]),
+    st.sampled_from([0, 1, ("model", 1), ("model", 2), ("model", 3)]),
+    st.one_of(st.sampled_from([True, True, False, None]), st.floats(0, 1)),
 )
 UPDATES = st.lists(st.lists(VOTES, max_size=6), max_size=8)
 

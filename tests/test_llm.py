@@ -19,7 +19,7 @@ from made_things import made_project, truth
 from model_server import Model, serving, tokens
 
 from askwise.asking.runner import MOST_FAILURES, Rules, Run, Tally, context_of
-from askwise.crowds.llm import LlmCrowd
+from askwise.crowds.llm import LlmCrowd, label_of_samples
 from askwise.crowds.messages import ANSWERS, answer_in, messages, shares_in
 from askwise.crowds.registry import open_crowd
 from askwise.errors import CrowdError, InputError
@@ -71,6 +71,10 @@ def test_what_a_server_can_do_is_found_out_once(project: Project, logprobs: bool
     shown = [json.loads(vote.shown or "") for vote in votes]
     assert {about["swapped"] for about in shown} == {True, False}
     assert all(max(about["p"].values()) == (0.9 if logprobs else 1.0) for about in shown)
+    for vote, code in zip(votes, project.resolution.votes.label[:30].tolist(), strict=True):
+        held = (0.9 if vote.label else 0.1) if logprobs else float(bool(vote.label))
+        assert vote.probability == (pytest.approx(held) if logprobs else None)
+        assert code == round(64 * held), "the engine has the probability"
     assert len(set(model.keys)) == 30 * samples, "each request has a name of its own"
     bodies = [body for body in model.requests if body["messages"][-1]["content"].startswith("{")]
     assert all(("logprobs" in body, "response_format" in body) == (logprobs, schema) for body in bodies)
@@ -92,7 +96,8 @@ def test_samples_are_one_vote_and_sides_are_swapped(project: Project) -> None:
     alike = {
         vote.id for vote in votes if project.record(vote.left or "")["copy"] == project.record(vote.right or "")["copy"]
     }
-    assert all(vote.label is None for vote in votes if vote.id not in alike), "a model that goes by the order is unsure"
+    swayed = [vote for vote in votes if vote.id not in alike]
+    assert {vote.probability for vote in swayed} == {0.5}, "a model that goes by the order says nothing"
     assert "the order sways the model" in remarks
     project.close()
 
@@ -262,6 +267,27 @@ def test_shares_are_read_where_the_answer_begins(word: str, sure: float, in_json
     assert found is not None
     assert found[word] == pytest.approx(sure)
     assert sum(found.values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("samples", "vote"),
+    [
+        ([(0.72, 0.08, 0.2)], 0.9),
+        ([(0.3, 0.3, 0.4)], None),
+        ([(0.9, 0.1, 0.0), (0.6, 0.4, 0.0)], 0.75),
+        ([(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0)], 2 / 3),
+        ([(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)], True),
+        ([(0.0, 1.0, 0.0)] * 3, False),
+        ([(0.0, 0.0, 1.0)] * 3, None),
+    ],
+)
+def test_the_vote_is_the_mean_of_what_the_samples_hold(
+    samples: list[tuple[float, float, float]], vote: float | None
+) -> None:
+    """Unsure samples are left out; a vote is plain where nothing speaks against it."""
+    found = label_of_samples([dict(zip(ANSWERS, shares, strict=True)) for shares in samples])
+    assert found == (vote if vote is None or isinstance(vote, bool) else pytest.approx(vote))
+    assert isinstance(found, bool) == isinstance(vote, bool)
 
 
 values = st.dictionaries(st.text(min_size=1, max_size=8), st.text(max_size=30), max_size=4)

@@ -252,9 +252,12 @@ def test_bad_input_is_named(call: Callable[[], object], error: type[Exception], 
     [
         (Vote("A", "X", "w", True), RecordError, "'X'"),
         (Vote("A", "A", "w", True), PairError, "itself"),
+        (Vote("A", "B", "w", 1.5), LabelError, "worker 'w' on .* 1.5 is not .* a probability from 0 to 1"),
+        (Vote("A", "B", "w", -0.01), LabelError, "worker 'w' on .* -0.01 is not .* a probability from 0 to 1"),
+        (Vote("A", "B", "w", math.nan), LabelError, "worker 'w' on .* nan is not .* a probability from 0 to 1"),
+        (Vote("A", "B", "w", []), LabelError, r"worker 'w' on .* \[\] is not .* a probability from 0 to 1"),  # type: ignore[arg-type]
         (Vote("A", "B", "w", "maybe"), LabelError, "worker 'w' on .*'maybe' is not True, False or None"),  # type: ignore[arg-type]
-        (Vote("A", "B", "w", 2), LabelError, "2 is not"),  # type: ignore[arg-type]
-        (Vote("A", "B", "w", math.nan), LabelError, "nan"),  # type: ignore[arg-type]
+        (Vote("A", "B", "w", 2), LabelError, "2 is not"),
         (Vote("A", "B", [], True), InputError, r"worker \[\]"),  # type: ignore[arg-type]
         (Vote("A", "B", None, True), InputError, "has no worker"),
         (("A", "B", "w"), InputError, "not a vote"),

@@ -226,6 +226,11 @@ def test_bad_tables(spark: SparkSession, tmp_path: Path) -> None:
         schema = "unique_id_l string, unique_id_r string, worker string, label string, number int"
         with pytest.raises(kind, match=message):
             inputs.ballots(spark.createDataFrame(votes, schema), known)
+    told = f"{schema}, probability double"
+    said = [("a", "b", "w", "1", 1, 0.75), ("a", "c", "w", "0", 2, None), ("b", "c", "w", None, 3, None)]
+    assert inputs.ballots(spark.createDataFrame(said, told), known).labels.tolist() == [48, 0, -1]
+    with pytest.raises(LabelError, match="does not go with the label no"):
+        inputs.ballots(spark.createDataFrame([("a", "b", "w", "0", 1, 0.75)], told), known)
 
 
 def test_bad_columns_and_settings(spark: SparkSession, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@
         ├── RecordError       an unknown or repeated record, or none at all
         ├── PairError         a pair of a record with itself, or something that is not a pair
         ├── ProbabilityError  a probability outside [0, 1], or not a number
-        ├── LabelError        a vote's label that is not True, False or None
+        ├── LabelError        a vote's label that is not True, False, None or a probability
         ├── PartitionError    clusters that overlap, or that do not cover the records
         ├── UnknownNameError  a strategy, clusterer or evidence model that does not exist
         ├── TableError        a file or frame that cannot be read as a table
@@ -47,7 +47,7 @@ class ProbabilityError(InputError):
 
 
 class LabelError(InputError):
-    """A vote's label that is not True, False or None."""
+    """A vote's label that is not True, False, None or a probability."""
 
 
 class PartitionError(InputError):

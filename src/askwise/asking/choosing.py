@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import chain, zip_longest
 from typing import Literal
 
 import numpy as np
@@ -23,15 +24,18 @@ _NO_END = Until()
 def choose(
     project: Project, among: Among, k: int, skip: Collection[Pair], unanswered: int = 0, until: Until = _NO_END
 ) -> list[Pair]:
-    """Up to `k` pairs, the most useful first, without those in `skip`; "any": doubtful ones, then new ones.
+    """Up to `k` pairs, the most useful first, without those in `skip`; "any": doubtful and new ones in turns.
+
+    Doubtful ones alone, as long as there are any, would spend a vote on every pair that one vote leaves open, most of
+    which are right, before a pair that could show what is wrong.
 
     `unanswered` says how many pairs in `skip` have no votes, so that the engine might choose them again. `until` says
     when new ones are worthless.
     """
-    found = doubtful(project, k, skip) if among != "new" else []
-    if among != "doubtful" and len(found) < k:
-        found += new(project, k - len(found), skip, unanswered, until)
-    return found
+    old = doubtful(project, k, skip) if among != "new" else []
+    fresh = new(project, k, skip, unanswered, until) if among != "doubtful" else []
+    turns = chain.from_iterable(zip_longest(old, fresh))
+    return [pair for pair in turns if pair is not None][:k]
 
 
 def new(project: Project, k: int, skip: Collection[Pair], unanswered: int = 0, until: Until = _NO_END) -> list[Pair]:

@@ -1,6 +1,8 @@
 """Language models as workers: any server with an OpenAI-compatible `/chat/completions`.
 
-A model is one worker: however often it is asked about a pair, its answers are one vote, because they err together.
+A model is one worker: however often it is asked about a pair, its answers are one vote, because they err together. The
+vote is a probability: where the server tells how likely the model held each answer, that of a yes against a no, and the
+mean of all samples.
 Which side a record stands on is chosen by chance for each pair and turned round for each further sample; `remarks`
 tells how much that mattered.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import time
 from collections.abc import Sequence
@@ -19,10 +22,11 @@ from threading import Lock, Thread
 
 from askwise.crowds.chat import AnswerError, Chat
 from askwise.crowds.client import Client
-from askwise.crowds.messages import ANSWERS, TRIAL, Example, Message, messages
+from askwise.crowds.messages import ANSWERS, TRIAL, Example, Message, Shares, messages
 from askwise.crowds.options import option
 from askwise.crowds.protocol import Context, Order, Reply
 from askwise.errors import CrowdError
+from askwise.evidence import Label
 from askwise.labels import label_of
 from askwise.pair_tables import LEFT, RIGHT
 from askwise.sources import open_source
@@ -40,7 +44,6 @@ class LlmOptions:
     worker: str = option("the name of the worker that the model is; else its own", "")
     concurrency: int = option("questions under way at once", 8, 1)
     samples: int = option("answers to each question; 0: one if the server gives probabilities, else three", 0, 0)
-    sure: float = option("the share that an answer needs, or it is unsure", 0.6, 0.0)
     price_in: float = option("what a million tokens of questions cost", 0.0, 0.0)
     price_out: float = option("what a million tokens of answers cost", 0.0, 0.0)
     max_tokens: int = option("the longest answer; models that think first need some thousands", 64, 1)
@@ -133,6 +136,7 @@ class LlmCrowd:
         with self._lock:
             cost, self._probed = self._probed or 0.0, 0.0
         total = dict.fromkeys(ANSWERS, 0.0)
+        answers: list[Shares] = []
         samples, first = self.samples, _chance(order)
         temperature = 0.0 if samples == 1 or self._chat.abilities.logprobs else 0.7
         try:
@@ -144,6 +148,7 @@ class LlmCrowd:
                 cost += said.cost
                 for word, share in said.shares.items():
                     total[word] += share / samples
+                answers.append(said.shares)
                 with self._lock:
                     self._yes[bool(turn & 1)][0] += said.shares["yes"]
                     self._yes[bool(turn & 1)][1] += 1
@@ -153,7 +158,7 @@ class LlmCrowd:
             return Reply(order.id, failed=f"{type(error).__name__}: {error}", cost=cost)
         shown = {"swapped": bool(first & 1), "samples": samples, "p": {k: round(v, 4) for k, v in total.items()}}
         seconds = time.monotonic() - begin
-        label = _label(total, self._options.sure)
+        label = label_of_samples(answers)
         return Reply(order.id, self._worker, label, cost=cost, seconds=seconds, shown=json.dumps(shown))
 
     def _prompt(self, order: Order, turn: int) -> list[Message]:
@@ -176,9 +181,16 @@ class LlmCrowd:
         self._client.close()
 
 
-def _label(shares: dict[str, float], sure: float) -> bool | None:
-    word = max(ANSWERS, key=lambda answer: shares[answer])
-    return None if word == "unsure" or shares[word] < sure else word == "yes"
+def label_of_samples(samples: Sequence[Shares]) -> Label:
+    """The vote that samples make: the mean of what those hold of a yes against a no that are not unsure first of all.
+
+    It is a plain yes or no if nothing speaks against it.
+    """
+    sure = [shares for shares in samples if shares["unsure"] <= max(shares["yes"], shares["no"])]
+    if not sure:
+        return None
+    p = math.fsum(shares["yes"] / (shares["yes"] + shares["no"]) for shares in sure) / len(sure)
+    return p if 0.0 < p < 1.0 else p == 1.0
 
 
 def _chance(order: Order) -> int:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from askwise.evidence import Label
+
 Record = Mapping[str, object]
 
 
@@ -35,7 +37,7 @@ class Reply:
 
     order: int
     worker: str = ""
-    label: bool | None = None
+    label: Label = None
     failed: str = ""
     cost: float = 0.0
     seconds: float | None = None

@@ -15,9 +15,9 @@ from askwise.evidence.majority import majority
 from askwise.evidence.ratio import ratio
 from askwise.evidence.smoothed import smoothed
 from askwise.evidence.tallied import Tallied
-from askwise.evidence.votes import Vote, VoteLog, checked
+from askwise.evidence.votes import Label, Vote, VoteLog, checked
 
-__all__ = ["MODELS", "EvidenceModel", "Vote", "VoteLog", "checked", "evidence_model", "uses_machine"]
+__all__ = ["MODELS", "EvidenceModel", "Label", "Vote", "VoteLog", "checked", "evidence_model", "uses_machine"]
 
 TALLIED = {"ratio": ratio, "majority": majority, "smoothed": smoothed}
 """Models that look at a pair's own votes only."""

@@ -54,7 +54,7 @@ _SHARE = 1 << 17
 
 
 class Fit:
-    """The pairs with votes, `asked`, and what is `known` of them for certain (1, 0, NaN)."""
+    """The pairs with votes, `asked`, and what is `known` of them for certain (1, 0, NaN); votes count by their side."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Fit:
         by_worker: bool,
     ) -> None:
         self._machine, self._log, self._asked, self._known, self._by_worker = machine, log, asked, known, by_worker
-        self._yes, self._no = log.tally(asked)
+        self._yes, self._no = log.sides(asked)
         self._leaning: Leaning | None = None
         self._opinion = np.empty(0) if machine is None else self._opinions(machine)
         count = self._opinion.size
@@ -85,7 +85,7 @@ class Fit:
         lead = (machine.lean - machine.lean.mean()) / spread
         firmness = np.concatenate(([LEVEL_FIRMNESS, LEAN_FIRMNESS], machine.firmness))
         voted = self._asked[self._asked < len(machine)]
-        yes, no = self._log.tally(voted)
+        yes, no = self._log.sides(voted)
         spokesmen = _evenly(machine.lean)
         rows = np.concatenate((voted, spokesmen))
         share = np.concatenate((yes / (yes + no), logistic(machine.lean[spokesmen])))
@@ -200,7 +200,7 @@ class Fit:
         nothing would be joined where a pair has but one vote.
         """
         odds = np.log(likely.sum() + 1.0) - np.log((1.0 - likely).sum() + 1.0)
-        yes, no = np.full(1, round(np.mean(self._yes + self._no)), np.int32), np.zeros(1, np.int32)
+        yes, no = np.full(1, round(np.mean(self._yes + self._no)), np.float64), np.zeros(1)
         unanimous = SAME.log_chance(yes, no, np.zeros(1)) - DIFFERENT.log_chance(yes, no, np.zeros(1))
         return float(np.clip(odds, -0.5 * unanimous[0], 0.0))
 

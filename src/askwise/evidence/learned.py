@@ -11,6 +11,9 @@ expectation-maximisation from each cut of a range (clustering with votes and mac
 the end whose clustering explains the votes best wins. The votes that a strategy chose to ask for are no fair sample of
 all; but here they only have to say which of two clusterings they fit.
 
+A vote that is a probability says in part what a whole one says; but a fit goes by the side of 1/2 that it is on. Rates,
+the opinion and the cut are about answers: parts of answers would make them all flat, and nobody would be believed.
+
 A fit is a function of the votes alone, in their order: it starts from nothing, and takes place when the log has reached
 certain lengths, each at least a quarter longer than the last. So a state is rebuilt by one fit.
 """
@@ -89,7 +92,9 @@ class Learned:
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """What is likely, as log-odds, row by row: for pairs that only the machine knows, all that it says."""
         found = weight.copy()
-        rows = np.arange(min(self.view.opinion.size, weight.size), dtype=np.int32)
-        alone = rows[np.add(*log.tally(rows)) == 0]
-        found[alone] = np.clip(self.view.machine_odds(self.view.opinion[alone]), -MOST_ALONE, MOST_ALONE)
+        alone = np.ones(min(self.view.opinion.size, weight.size), np.bool_)
+        voted = log.voted()
+        alone[voted[voted < alone.size]] = False
+        opinion = self.view.opinion[: alone.size][alone]
+        found[: alone.size][alone] = np.clip(self.view.machine_odds(opinion), -MOST_ALONE, MOST_ALONE)
         return found

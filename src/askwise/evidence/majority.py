@@ -6,12 +6,12 @@ most say YES, 0.1 where most say NO, and 0.5 in a tie.
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats
 
 ACCURACY = 0.9
 
 
-def majority(yes: Int32s, no: Int32s) -> Floats:
+def majority(yes: Floats, no: Floats) -> Floats:
     """The accuracy of the majority's answer, NaN for a pair without a YES or a NO."""
     p: Floats = np.where(yes > no, ACCURACY, np.where(yes < no, 1.0 - ACCURACY, 0.5))
     p[yes + no == 0] = np.nan

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats
 from askwise.kernels.rates import fit_rates, log_chance
 
 REACH = 4.0
@@ -26,7 +26,8 @@ pair, where nothing but the clustering tells a wrong vote from a right one."""
 
 _ENOUGH = 3.0
 _BINS = 12
-_MOST_VOTES = 1000
+_PARTS = 2  # of a vote: one that is even is half a YES and half a NO
+_MOST = 1000 * _PARTS
 _HIGH = np.array([6.0, 2.0, 4.0])
 _NO_SLOPE = 1e-3
 
@@ -49,7 +50,7 @@ class VoteRates:
         """The share of YES where the machine is of two minds."""
         return float(1.0 / (1.0 + np.exp(-self.level)))
 
-    def log_chance(self, yes: Int32s, no: Int32s, x: Floats) -> Floats:
+    def log_chance(self, yes: Floats, no: Floats, x: Floats) -> Floats:
         """log P(votes) for each pair."""
         reached = np.clip(x, -REACH, REACH)
         return log_chance(yes, no, reached, self.level, self.slope, self.concentration)
@@ -68,14 +69,14 @@ class Tallies:
     `several` is 0 where each pair has one vote, and 1 where pairs have votes enough to be compared with each other.
     """
 
-    def __init__(self, yes: Int32s, no: Int32s, x: Floats) -> None:
+    def __init__(self, yes: Floats, no: Floats, x: Floats) -> None:
         reached = np.clip(x, -REACH, REACH)
         edges = np.unique(np.quantile(reached, np.linspace(0.0, 1.0, _BINS + 1)[1:-1]))
         part = np.digitize(reached, edges)
-        kind = (part * _MOST_VOTES + np.minimum(yes, _MOST_VOTES - 1)) * _MOST_VOTES + np.minimum(no, _MOST_VOTES - 1)
-        kinds, self._cell = np.unique(kind, return_inverse=True)
-        self._yes = (kinds // _MOST_VOTES % _MOST_VOTES).astype(np.int32)
-        self._no = (kinds % _MOST_VOTES).astype(np.int32)
+        ayes, noes = (np.minimum(_PARTS * side, _MOST - 1).astype(np.int64) for side in (yes, no))
+        kinds, self._cell = np.unique((part * _MOST + ayes) * _MOST + noes, return_inverse=True)
+        self._yes: Floats = kinds // _MOST % _MOST / _PARTS
+        self._no: Floats = kinds % _MOST / _PARTS
         members = np.bincount(self._cell)
         self.several = min(max(float(np.mean(yes + no)) - 1.0, 0.0) / (_ENOUGH - 1.0), 1.0)
         self._give = GIVE_ALONE + self.several * (GIVE - GIVE_ALONE)

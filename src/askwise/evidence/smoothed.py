@@ -7,13 +7,13 @@ of that, from even odds. Nothing is learned; `workers` and `auto` learn the rate
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats
 from askwise.kernels.rates import log_chance
 
 RIGHT, ALIKE = 0.8, 5.0
 
 
-def smoothed(yes: Int32s, no: Int32s) -> Floats:
+def smoothed(yes: Floats, no: Floats) -> Floats:
     """The posterior probability, NaN for a pair without a YES or a NO."""
     level, x = float(np.log(RIGHT / (1.0 - RIGHT))), np.zeros(yes.size)
     weight = log_chance(yes, no, x, level, 0.0, ALIKE) - log_chance(yes, no, x, -level, 0.0, ALIKE)

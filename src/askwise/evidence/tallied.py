@@ -12,7 +12,7 @@ from askwise.evidence.votes import VoteLog
 class Tallied:
     """An evidence model made of a function from the YES and NO votes of some pairs to their p (NaN: no evidence)."""
 
-    def __init__(self, function: Callable[[Int32s, Int32s], Floats], known: Known) -> None:
+    def __init__(self, function: Callable[[Floats, Floats], Floats], known: Known) -> None:
         self._function = function
         self._known = known
 

@@ -58,7 +58,7 @@ class View:
         """What of that counts in a clustering."""
         return np.clip(self.share * self.machine_odds(opinion), -self.most, self.most)
 
-    def vote_weight(self, log: VoteLog, rows: Int32s, yes: Int32s, no: Int32s, opinion: Floats) -> Floats:
+    def vote_weight(self, log: VoteLog, rows: Int32s, yes: Floats, no: Floats, opinion: Floats) -> Floats:
         """What the votes on some pairs say, as log-odds."""
         weight = self.same.log_chance(yes, no, opinion) - self.different.log_chance(yes, no, opinion)
         if self.workers is not None:

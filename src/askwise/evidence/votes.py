@@ -3,35 +3,62 @@
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from itertools import islice
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Bools, Int8s, Int32s, grown
+from askwise.arrays import Bools, Floats, Int8s, Int32s, grown
 from askwise.checks import collection
 from askwise.errors import AskwiseError, InputError, LabelError
-from askwise.kernels.votes import UNSURE, append_votes, standing_votes
+from askwise.kernels.votes import UNSURE, WHOLE, append_votes, standing_votes
 from askwise.records import Records
+
+Label = bool | float | None
+"""What a vote says: True, False, None for unsure, or, from 0 to 1, how likely the two are the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """One worker's answer to "are these two the same?": True, False, or None for unsure.
+    """One worker's answer to "are these two the same?": True, False, None for unsure, or a probability from 0 to 1.
 
-    Several samples of one model are (model, 1), (model, 2), ...: they count as one vote of the model, their majority.
+    Several samples of one model are (model, 1), (model, 2), ...: they count as one vote of the model, their mean.
     """
 
     left: Hashable
     right: Hashable
     worker: Hashable
-    label: bool | None
+    label: Label
 
 
-_CODES = {True: 1, False: 0, None: UNSURE}
+_NO_LABEL = "the label {!r} is not True, False or None (unsure), nor a probability from 0 to 1"
+
+
+class _Codes(dict[object, int]):
+    """Labels as the log keeps them, in 64ths; a probability is looked at when it comes."""
+
+    def __missing__(self, label: object) -> int:
+        if isinstance(label, Real) and 0.0 <= float(label) <= 1.0:
+            return round(WHOLE * float(label))
+        raise LabelError(_NO_LABEL.format(label))
+
+
+CODES = _Codes({True: WHOLE, False: 0, None: UNSURE})
+"""From a label to its code, or an error that names it."""
+
+
+def side_of(label: Label) -> bool | None:
+    """Yes or no, where one of them has to be said: a probability from 1/2 on is a yes."""
+    return None if label is None else float(label) >= 0.5
+
+
+def told(label: Label) -> float | None:
+    """The probability that a label is; None for a plain yes, no or unsure."""
+    return float(label) if isinstance(label, float | np.floating) else None
 
 
 class Ballots(NamedTuple):
-    """Checked votes in columns: positions of both records (the smaller first), workers, labels (1, 0, -1 unsure)."""
+    """Checked votes in columns: positions of both records (the smaller first), workers, labels (64ths, -1 unsure)."""
 
     left: Int32s
     right: Int32s
@@ -66,13 +93,13 @@ def _read_at_once(records: Records, votes: list[Vote]) -> Ballots:
     workers = [vote.worker for vote in votes]
     if None in set(workers):
         raise LabelError("a vote has no worker")
-    labels = np.fromiter([_CODES[vote.label] for vote in votes], np.int8, len(votes))
+    labels = np.fromiter([CODES[vote.label] for vote in votes], np.int8, len(votes))
     # Not as pairs: so many small tuples would set the garbage collector to work.
     left, right = records.pairs_of([vote.left for vote in votes], [vote.right for vote in votes])
     return Ballots(left, right, workers, labels)
 
 
-def parts_of(vote: object) -> tuple[Hashable, Hashable, Hashable, bool | None]:
+def parts_of(vote: object) -> tuple[Hashable, Hashable, Hashable, Label]:
     """The four parts of a vote, or of a tuple that could be one."""
     if isinstance(vote, Vote):
         return vote.left, vote.right, vote.worker, vote.label
@@ -99,8 +126,8 @@ class VoteLog:
     """All votes, in columns; nothing is ever changed, only superseded.
 
     Pairs are rows, numbered by the graph. A worker's later vote on a pair supersedes the earlier one. `yes` and `no`
-    count, for each pair, the votes that stand; unsure votes count as neither. Workers that are a pair (name, sample)
-    are samples of one judge, and count as one.
+    count, for each pair and in 64ths, the votes that stand: a probability is in part a YES and in part a NO, unsure
+    votes count as neither. Workers that are a pair (name, sample) are samples of one judge, and count as one.
     """
 
     def __init__(self) -> None:
@@ -148,15 +175,25 @@ class VoteLog:
         )
         return touched
 
-    def standing(self, rows: Int32s) -> tuple[Int32s, Int32s, Int8s]:
-        """The votes that count on some pairs: place in `rows`, judge, label (1, 0); unsure ones are left out."""
-        return standing_votes(rows, self._judge_of, self._last, self.worker, self.label, self.live, self._previous)
+    def standing(self, rows: Int32s) -> tuple[Int32s, Int32s, Floats]:
+        """The votes that count on some pairs: place in `rows`, judge, how far a YES (0 to 1); without unsure ones."""
+        log = (self._judge_of, self._last, self.worker, self.label, self.live, self._previous)
+        places, judges, labels = standing_votes(rows, *log)
+        return places, judges, labels / WHOLE
 
-    def tally(self, rows: Int32s) -> tuple[Int32s, Int32s]:
-        """How many YES and NO stand on some pairs."""
-        yes, no = np.zeros(rows.size, np.int32), np.zeros(rows.size, np.int32)
+    def sides(self, rows: Int32s) -> tuple[Floats, Floats]:
+        """How many judges lean to YES and to NO on some pairs; one that is even leans half to either."""
+        places, _, said = self.standing(rows)
+        lead: Floats = np.bincount(places, np.sign(said - 0.5), rows.size).astype(np.float64)
+        count = np.bincount(places, minlength=rows.size)
+        return 0.5 * (count + lead), 0.5 * (count - lead)
+
+    def tally(self, rows: Int32s) -> tuple[Floats, Floats]:
+        """How many YES and NO stand on some pairs; together they are as many as judges that said something."""
+        yes, no = np.zeros(rows.size), np.zeros(rows.size)
         known = rows < self.yes.size
-        yes[known], no[known] = self.yes[rows[known]], self.no[rows[known]]
+        at = rows[known]
+        yes[known], no[known] = self.yes[at] / WHOLE, self.no[at] / WHOLE
         return yes, no
 
     def voted(self) -> Int32s:
@@ -190,8 +227,9 @@ class VoteLog:
 
 def _label_code(label: object, left: object, right: object, worker: object) -> int:
     try:
-        return _CODES[label]  # type: ignore[index]
-    except (KeyError, TypeError):
-        raise LabelError(
-            f"worker {worker!r} on ({left!r}, {right!r}): the label {label!r} is not True, False or None (unsure)"
-        ) from None
+        return CODES[label]
+    except LabelError as error:
+        wrong = str(error)
+    except TypeError:
+        wrong = _NO_LABEL.format(label)
+    raise LabelError(f"worker {worker!r} on ({left!r}, {right!r}): {wrong}")

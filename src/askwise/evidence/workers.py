@@ -2,7 +2,8 @@
 
 After Dawid and Skene 1979 (doi:10.2307/2346806), with two differences. What is the same is not only what the votes on a
 pair say, but what the clustering says: transitivity corrects workers. And a worker is drawn towards the crowd's mean
-(`SHRINKAGE` votes' worth), so that few votes say little; a new worker is the crowd's mean.
+(`SHRINKAGE` votes' worth), so that few votes say little; a new worker is the crowd's mean. A vote that is a probability
+has the rates of the side that it is on, but says only in part what a whole one says.
 """
 
 from __future__ import annotations
@@ -54,13 +55,14 @@ class WorkerRates:
         known = judge < self.same.size
         place, judge, label = place[known], judge[known], label[known]
         yes, no = self._more
-        return np.asarray(np.bincount(place, np.where(label == 1, yes[judge], no[judge]), rows.size), np.float64)
+        says = label * yes[judge] + (1.0 - label) * no[judge]
+        return np.asarray(np.bincount(place, says, rows.size), np.float64)
 
 
 def worker_rates(log: VoteLog, rows: Int32s, same: Floats, shrinkage: float = SHRINKAGE) -> WorkerRates:
     """The rates of all judges by their votes on the pairs `rows`, of which `same` says how likely each is the same."""
-    place, judge, label = log.standing(rows)
-    yes, on_same, judges = label.astype(np.float64), same[place], len(log.judges)
+    place, judge, said = log.standing(rows)
+    yes, on_same, judges = 0.5 + 0.5 * np.sign(said - 0.5), same[place], len(log.judges)
     votes = np.bincount(judge, minlength=judges).astype(np.int32)
 
     def shares(weight: Floats, usual: float) -> tuple[Floats, float]:

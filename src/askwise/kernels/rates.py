@@ -3,47 +3,86 @@
 The YES among n votes on a pair are beta-binomial with mean m and concentration k: votes on one pair are alike, because
 the pair is easy or hard for everybody. log(m / (1 - m)) = level + slope * x, where x is what the machine thinks of the
 pair: what looks alike to a machine looks alike to people.
+
+A vote may be a YES in part only, and for the rest a NO. So numbers of votes are real numbers, and products over votes
+go on between the whole numbers as the gamma function does.
 """
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats
 from askwise.kernels.compiled import compiled
 
 LEAST = 1e-3  # a mean is kept this far from 0 and 1
 _MANY = 32
+_LARGE = 12.0  # from here on Stirling's series is good to 1e-11
 
 
 @compiled
-def log_rising(a: float, n: int) -> float:
-    """log of a (a + 1) ... (a + n - 1)."""
+def log_rising(a: float, n: float) -> float:
+    """log of a (a + 1) ... (a + n - 1), that is log Gamma(a + n) - log Gamma(a)."""
     if n > _MANY:
         return float(_log_gamma(a + n) - _log_gamma(a))
     total = 0.0
-    for i in range(n):
+    whole = int(n)
+    for i in range(whole):
         total += np.log(a + i)
-    return total
+    return total if whole == n else total + _log_rising_part(a + whole, n - whole)
+
+
+@compiled
+def _log_rising_part(a: float, n: float) -> float:
+    """The same for n below 1, in few logarithms."""
+    ratio = 1.0
+    while a < _LARGE:
+        ratio *= a / (a + n)
+        a += 1.0
+    return float(np.log(ratio) + _stirling(a + n) - _stirling(a))
 
 
 @compiled
 def _log_gamma(x: float) -> float:
     """By Stirling's series, after the argument is made large."""
     shift = 0.0
-    while x < 12.0:
+    while x < _LARGE:
         shift -= np.log(x)
         x += 1.0
-    inverse = 1.0 / (x * x)
-    series = (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / x
-    return float(shift + (x - 0.5) * np.log(x) - x + 0.9189385332046727 + series)
+    return float(shift + _stirling(x))
 
 
 @compiled
-def _rising_slope(a: float, n: int) -> float:
+def _stirling(x: float) -> float:
+    """log Gamma of a large number."""
+    inverse = 1.0 / (x * x)
+    series = (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / x
+    return float((x - 0.5) * np.log(x) - x + 0.9189385332046727 + series)
+
+
+@compiled
+def _rising_slope(a: float, n: float) -> float:
     """The derivative of `log_rising` by a."""
     total = 0.0
-    for i in range(n):
+    whole = int(n)
+    for i in range(whole):
         total += 1.0 / (a + i)
-    return total
+    return total if whole == n else total + _rising_part_slope(a + whole, n - whole)
+
+
+@compiled
+def _rising_part_slope(a: float, n: float) -> float:
+    """The same for n below 1."""
+    total = 0.0
+    while a < _LARGE:
+        total += 1.0 / a - 1.0 / (a + n)
+        a += 1.0
+    return float(total + _stirling_slope(a + n) - _stirling_slope(a))
+
+
+@compiled
+def _stirling_slope(x: float) -> float:
+    """The derivative of `_stirling`."""
+    inverse = 1.0 / (x * x)
+    return float(np.log(x) - 0.5 / x - inverse * (1.0 / 12.0 - inverse * (1.0 / 120.0 - inverse / 252.0)))
 
 
 @compiled
@@ -54,7 +93,7 @@ def mean_at(level: float, slope: float, x: float) -> float:
 
 
 @compiled
-def log_chance(yes: Int32s, no: Int32s, x: Floats, level: float, slope: float, concentration: float) -> Floats:
+def log_chance(yes: Floats, no: Floats, x: Floats, level: float, slope: float, concentration: float) -> Floats:
     """log P(these votes, in any one order) for each pair."""
     out = np.empty(yes.size)
     for i in range(yes.size):
@@ -66,7 +105,7 @@ def log_chance(yes: Int32s, no: Int32s, x: Floats, level: float, slope: float, c
 
 @compiled
 def penalty(
-    theta: Floats, yes: Int32s, no: Int32s, x: Floats, weight: Floats, centre: Floats, spread: Floats, slopes: Floats
+    theta: Floats, yes: Floats, no: Floats, x: Floats, weight: Floats, centre: Floats, spread: Floats, slopes: Floats
 ) -> float:
     """What `fit_rates` makes small: minus the log-likelihood and the log-prior; fills `slopes` with its derivatives.
 
@@ -120,7 +159,7 @@ def _step(second: Floats, damping: float, slopes: Floats) -> Floats:
 
 @compiled
 def fit_rates(
-    yes: Int32s, no: Int32s, x: Floats, weight: Floats, centre: Floats, spread: Floats, low: Floats, high: Floats
+    yes: Floats, no: Floats, x: Floats, weight: Floats, centre: Floats, spread: Floats, low: Floats, high: Floats
 ) -> tuple[Floats, float]:
     """Level, slope and log concentration that explain the votes best, inside their limits, and the penalty there.
 

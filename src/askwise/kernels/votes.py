@@ -1,6 +1,7 @@
 """The vote log: rows that are only ever added, chained by pair, and the tallies of those that still count.
 
-Several samples of one judge on a pair, say of a language model, err together: they count as one vote, their majority.
+A label is how far a vote is a YES, in 64ths, so that sums are exact whatever their order. Several samples of one judge
+on a pair, say of a language model, err together: they count as one vote, their mean.
 """
 
 import numpy as np
@@ -9,19 +10,24 @@ from askwise.arrays import Bools, Int8s, Int32s
 from askwise.kernels.compiled import compiled
 
 UNSURE = -1
+WHOLE = 64
+"""A YES; 0 is a NO, and what lies between is in part the one and in part the other."""
 
 
 @compiled
 def _standing(
     last: int, judge: int, judges: Int32s, worker: Int32s, label: Int8s, live: Bools, previous: Int32s
 ) -> int:
-    """What a judge says about the pair whose last vote is `last`: above 0 YES, below 0 NO."""
-    balance = 0
+    """What a judge says about the pair whose last vote is `last`: the mean of the samples, rounded, or `UNSURE`."""
+    total, samples = 0, 0
     while last >= 0:
         if live[last] and judges[worker[last]] == judge and label[last] != UNSURE:
-            balance += 1 if label[last] == 1 else -1
+            total += label[last]
+            samples += 1
         last = previous[last]
-    return balance
+    if samples <= 1:
+        return total if samples else UNSURE
+    return (2 * total + samples) // (2 * samples)
 
 
 @compiled
@@ -58,8 +64,12 @@ def append_votes(
         log_previous[count] = last[pair]
         last[pair] = count
         after = _standing(count, judge, judges, log_worker, log_label, log_live, log_previous)
-        yes[pair] += (after > 0) - (before > 0)
-        no[pair] += (after < 0) - (before < 0)
+        if before != UNSURE:
+            yes[pair] -= before
+            no[pair] -= WHOLE - before
+        if after != UNSURE:
+            yes[pair] += after
+            no[pair] += WHOLE - after
         count += 1
     return count
 
@@ -97,10 +107,9 @@ def standing_votes(
             for earlier in range(begin, count):
                 seen |= by[earlier] == judge
             if not seen:
-                balance = _standing(at, judge, judges, log_worker, log_label, log_live, log_previous)
                 places[count] = i
                 by[count] = judge
-                labels[count] = 1 if balance > 0 else 0 if balance < 0 else UNSURE
+                labels[count] = _standing(at, judge, judges, log_worker, log_label, log_live, log_previous)
                 count += 1
             at = log_previous[at]
     sure = labels[:count] != UNSURE

@@ -27,6 +27,7 @@ class Said:
     seconds: float | None
     shown: str | None
     now: float
+    probability: float | None = None
 
 
 def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseError]:
@@ -72,7 +73,7 @@ def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseE
 
 def _found(order: Said, row: VoteRow | AskwiseError, again: bool) -> VoteRow | AskwiseError:
     """The row, unless it is another answer than this; what a repeated request says does not matter."""
-    if isinstance(row, AskwiseError) or again or row.label is order.label:
+    if isinstance(row, AskwiseError) or again or (row.label, row.probability) == (order.label, order.probability):
         return row
     return TaskError(f"task {order.task} has another answer already; undo it first")
 
@@ -106,6 +107,7 @@ def _row(order: Said, task: Held) -> VoteRow:
         task=order.task,
         seconds=order.seconds,
         shown=shown,
+        probability=order.probability,
     )
 
 

@@ -18,8 +18,9 @@ from askwise.candidate_pairs import ScoredPairs
 from askwise.checks import as_number, collection, whole_number
 from askwise.errors import InputError, RecordError
 from askwise.evidence import Vote
-from askwise.evidence.votes import checked, parts_of
+from askwise.evidence.votes import checked, parts_of, side_of, told
 from askwise.kinds import text_of
+from askwise.labels import with_probability
 from askwise.project.database import store_url
 from askwise.project.folder import STORE, About
 from askwise.project.store import Store
@@ -73,6 +74,11 @@ def seconds(value: object) -> float | None:
     return number
 
 
+def probability(value: object, label: bool | None) -> float | None:
+    """How likely a worker holds the two to be the same, if that is known; it is on the side of 1/2 that was said."""
+    return None if value is None else with_probability(label, value)
+
+
 def shown(value: object) -> str | None:
     """What was shown, as JSON."""
     if value is None:
@@ -92,17 +98,17 @@ def pair(records: Records, left: object, right: object) -> tuple[str, str]:
 
 def vote_rows(records: Records, votes: Iterable[Vote], source: str) -> list[VoteRow]:
     """Votes as rows; the first bad one is an error that names it."""
-    parts = map(parts_of, collection("votes", votes))
+    parts = list(map(parts_of, collection("votes", votes)))
     ballots = checked(records, [Vote(text_of(one), text_of(two), who, said) for one, two, who, said in parts])
     now = time.time()
-    label = {1: True, 0: False, -1: None}
     for worker in dict.fromkeys(ballots.workers):
         plain("worker", worker)
     rows = []
-    for u, v, worker, said in zip(ballots.left, ballots.right, ballots.workers, ballots.labels.tolist(), strict=True):
+    for u, v, worker, (*_, said) in zip(ballots.left, ballots.right, ballots.workers, parts, strict=True):
         one, two = str(records.ids[u]), str(records.ids[v])
         left, right = (one, two) if one < two else (two, one)
-        rows.append(VoteRow(0, now, "vote", str(worker), left, right, label[said], source))
+        vote = VoteRow(0, now, "vote", str(worker), left, right, side_of(said), source, probability=told(said))
+        rows.append(vote)
     return rows
 
 

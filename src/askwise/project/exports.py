@@ -12,6 +12,7 @@ from typing import IO, Any
 import numpy as np
 
 from askwise.errors import InputError
+from askwise.labels import PROBABILITY
 from askwise.pair_tables import LEFT, RIGHT
 from askwise.project.folder import write_parquet
 from askwise.project.imports import task_name
@@ -68,7 +69,7 @@ def question_columns(project: Project, k: int) -> Columns:
 
 def vote_columns(project: Project) -> Columns:
     """Every row of votes as the store has it: votes, and what takes votes back."""
-    names = ("id", "time", "action", "worker", "left", "right", "label", "source", "seconds")
+    names = ("id", "time", "action", "worker", "left", "right", "label", PROBABILITY, "source", "seconds")
     rows = project.store.votes()
     columns: Columns = {name: [getattr(row, name) for row in rows] for name in names}
     columns["label"] = [None if row.label is None else int(row.label) for row in rows]

@@ -7,7 +7,7 @@ from typing import Any
 from askwise.errors import InputError, PairError, RecordError, TableError
 from askwise.evidence import Vote
 from askwise.kinds import present, text_of
-from askwise.labels import label_of
+from askwise.labels import PROBABILITY, said_in
 from askwise.pair_tables import LEFT, RIGHT
 from askwise.records import Records
 from askwise.sources import Source, open_source
@@ -19,22 +19,26 @@ def read_votes(source: Any, records: Records) -> list[Vote]:
     """Votes from what `Table.read` takes, on records that are known; all of them are good, or there is an error.
 
     The columns are unique_id_l, unique_id_r, worker, label; or, as crowd-kit has them, task, worker, label, where a
-    task has the name that `askwise next` gives it: both ids with a bar between. A label is 1, 0 or empty (unsure).
+    task has the name that `askwise next` gives it: both ids with a bar between. A label is 1, 0 or empty (unsure). A
+    column `probability`, if there is one, says how likely the voter held the two to be the same; it may be empty.
     """
     opened = open_source(source)
     by_task = TASK in opened.names and LEFT not in opened.names
     pair = [TASK] if by_task else [LEFT, RIGHT]
     for name in (*pair, WORKER, LABEL):
         opened.need(name, f"Votes need {LEFT}, {RIGHT}, {WORKER}, {LABEL}, or {TASK}, {WORKER}, {LABEL}; rename yours.")
-    *ends, workers, labels = opened.load([*pair, WORKER, LABEL])
+    more = [PROBABILITY] if PROBABILITY in opened.names else []
+    columns = opened.load([*pair, WORKER, LABEL, *more])
+    ends, workers, labels = columns[: len(pair)], columns[len(pair)], columns[len(pair) + 1]
+    chances = columns[-1] if more else [None] * len(labels)
     votes = []
-    for at, (worker, label) in enumerate(zip(workers, labels, strict=True)):
+    for at, (worker, label, chance) in enumerate(zip(workers, labels, chances, strict=True)):
         try:
             left, right = ends_of(records, [column[at] for column in ends])
             records.pair(left, right)
         except (RecordError, PairError) as error:
             raise type(error)(f"{opened.row(at)}: {error}") from None
-        votes.append(Vote(left, right, _worker(opened, at, worker), label_of(opened, at, label)))
+        votes.append(Vote(left, right, _worker(opened, at, worker), said_in(opened, at, label, chance)))
     if not votes:
         raise TableError(f"{opened.what} has no votes")
     return votes

@@ -14,15 +14,31 @@ from askwise.project.project import Project
 from askwise.resolution import Resolution
 
 
+def tally_texts(yes: float, no: float) -> tuple[str, str]:
+    """Votes for people: 3 and 1, or 1.9 and 0.1 if some are probabilities."""
+    digits = 0 if yes == int(yes) else 1
+    return f"{yes:.{digits}f}", f"{no:.{digits}f}"
+
+
+def tally_text(yes: float, no: float) -> str:
+    """The same in words."""
+    return "{} yes, {} no".format(*tally_texts(yes, no))
+
+
 @dataclass(frozen=True, slots=True)
 class PairRow:
     """Two records, the votes that count on them, and their evidence (None if there is none)."""
 
     left: str
     right: str
-    yes: int
-    no: int
+    yes: float
+    no: float
     p: float | None
+
+    @property
+    def tally(self) -> str:
+        """The votes in words."""
+        return tally_text(self.yes, self.no)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +78,10 @@ def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[Pair
     with project.lock:
         resolution = project.resolution
         rows = resolution.votes.voted()
-        yes, no = (side.astype(np.int64) for side in resolution.votes.tally(rows))
-        divided = np.flatnonzero((yes > 0) & (no > 0))
+        places, _, said = resolution.votes.standing(rows)
+        sides = (np.bincount(places[side], minlength=rows.size) for side in (said > 0.5, said < 0.5))
+        divided = np.flatnonzero(np.minimum(*sides))
+        yes, no = resolution.votes.tally(rows)
         rows, yes, no = rows[divided], yes[divided], no[divided]
         order = np.lexsort((rows, -(yes + no), -np.minimum(yes, no) / (yes + no)))
         return rows.size, _pair_rows(resolution, rows[order[offset : offset + limit]])
@@ -144,11 +162,11 @@ def _agreement(resolution: Resolution) -> dict[str, float]:
     """For each worker, how often they say what most others say of a pair, where the others are not divided evenly."""
     votes = resolution.votes
     rows = votes.voted()
-    places, judges, labels = votes.standing(rows)
+    places, judges, said = votes.standing(rows)
     yes, no = votes.tally(rows)
-    lead = (yes - no)[places] - np.where(labels == 1, 1, -1)
-    told = lead != 0
-    agrees = (lead > 0) == (labels == 1)
+    lead = (yes - no)[places] - (2.0 * said - 1.0)
+    told = (lead != 0.0) & (said != 0.5)
+    agrees = (lead > 0.0) == (said > 0.5)
     size = len(votes.judges)
     of = np.bincount(judges[told], minlength=size)
     agreed = np.bincount(judges[told & agrees], minlength=size)

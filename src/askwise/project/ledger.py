@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, delete, func, insert, select, tuple_, update
 
 from askwise.crowds.protocol import Reply
 from askwise.errors import InputError
+from askwise.evidence.votes import side_of, told
 from askwise.project import checks, queue
 from askwise.project.project import Project
 from askwise.project.rows import note_requests, repeated
@@ -95,7 +96,8 @@ class Ledger:
         given = []
         for reply in replies:
             row = rows[reply.order]
-            vote = VoteRow(0, now, "vote", reply.worker, row.left, row.right, reply.label, self.crowd)
+            said = side_of(reply.label), told(reply.label)
+            vote = VoteRow(0, now, "vote", reply.worker, row.left, row.right, said[0], self.crowd, probability=said[1])
             given.append(replace(vote, seconds=checks.seconds(reply.seconds), shown=checks.shown(reply.shown)))
         queue.add_votes(work, given, self.crowd, None)
         note_requests(work, [(self.crowd, reply.request, first + at, 1) for at, reply in enumerate(replies)])

@@ -10,12 +10,21 @@ from askwise.errors import StoreError
 from askwise.project import schema
 
 _CROWDS = (schema.sent, schema.studies, schema.visits, schema.known)
-_LATER = (schema.history, schema.audits, *_CROWDS)
+_LATER = (schema.votes, schema.history, schema.audits, *_CROWDS)
 
 
 def _first(connection: Connection) -> None:
     tables = [table for table in schema.metadata.sorted_tables if table not in _LATER]
     schema.metadata.create_all(connection, tables)
+    connection.execute(
+        text(
+            "CREATE TABLE votes (id BIGINT NOT NULL PRIMARY KEY, time DOUBLE PRECISION NOT NULL, action TEXT NOT NULL, "
+            'worker TEXT NOT NULL, "left" TEXT, "right" TEXT, label BOOLEAN, source TEXT NOT NULL, '
+            "task BIGINT REFERENCES tasks (id), seconds DOUBLE PRECISION, shown TEXT)"
+        )
+    )
+    connection.execute(text('CREATE INDEX votes_on_pair ON votes ("left", "right", worker)'))
+    connection.execute(text("CREATE INDEX votes_of_worker ON votes (worker)"))
     connection.execute(
         text(
             "CREATE TABLE history (vote BIGINT NOT NULL PRIMARY KEY, time DOUBLE PRECISION NOT NULL, "
@@ -35,7 +44,11 @@ def _expected(connection: Connection) -> None:
     schema.metadata.create_all(connection, [schema.audits])
 
 
-MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds, _expected]
+def _probabilities(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE votes ADD COLUMN probability DOUBLE PRECISION"))
+
+
+MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds, _expected, _probabilities]
 """Step n brings a store from version n to n + 1. When a table changes, the step that made it becomes the DDL it ran."""
 
 

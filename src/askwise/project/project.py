@@ -220,14 +220,24 @@ class Project:
         request: str | None = None,
         seconds: float | None = None,
         shown: str | None = None,
+        probability: float | None = None,
         now: float | None = None,
     ) -> VoteRow:
         """Put down a worker's answer to a task. When this returns, it is on disk.
 
-        The same request, or the same answer to the same task, counts once.
+        The same request, or the same answer to the same task, counts once. `probability` is how likely the worker holds
+        the two to be the same, if that is known: on the side of 1/2 that the answer says.
         """
         return self.answer_soon(
-            task, worker, answer, source=source, request=request, seconds=seconds, shown=shown, now=now
+            task,
+            worker,
+            answer,
+            source=source,
+            request=request,
+            seconds=seconds,
+            shown=shown,
+            probability=probability,
+            now=now,
         ).result()
 
     def take_soon(self, worker: str, *, beside: Collection[int] = ()) -> Future[Task | None]:
@@ -250,19 +260,22 @@ class Project:
         request: str | None = None,
         seconds: float | None = None,
         shown: str | None = None,
+        probability: float | None = None,
         now: float | None = None,
     ) -> Future[VoteRow]:
         """`answer` without waiting: the future is done when it is on disk."""
+        label = LABELS[checks.answer(answer)]
         return self.store.answer_soon(
             Said(
                 checks.task_number(task),
                 checks.plain("worker", worker),
-                LABELS[checks.answer(answer)],
+                label,
                 checks.plain("source", source),
                 checks.request(request),
                 checks.seconds(seconds),
                 checks.shown(shown),
                 time.time() if now is None else now,
+                checks.probability(probability, label),
             )
         )
 

@@ -8,7 +8,8 @@ which a vote of the worker stands; an inclusion is all of these votes again. Bot
 
 from __future__ import annotations
 
-from askwise.evidence import Vote
+from askwise.evidence import Label, Vote
+from askwise.evidence.votes import side_of
 from askwise.project.store import Store
 from askwise.project.values import VoteRow
 
@@ -39,7 +40,7 @@ class Replay:
             new = self._votes(row)
             votes += new
             if row.worker == OWNER and (row.source == OWNER or row.action != "vote"):
-                decisions += [(str(vote.left), str(vote.right), vote.label) for vote in new]
+                decisions += [(str(vote.left), str(vote.right), side_of(vote.label)) for vote in new]
         if rows:
             self.last = rows[-1].id
             self.votes += sum(_COUNTS.get(row.action, 0) for row in rows)
@@ -53,12 +54,12 @@ class Replay:
             self._excluded.discard(row.worker)
             return [Vote(left, right, row.worker, label) for (left, right), label in self._standing(row).items()]
         counts = row.action == "vote" and row.worker not in self._excluded
-        return [Vote(row.left, row.right, row.worker, row.label if counts else None)]
+        return [Vote(row.left, row.right, row.worker, row.said if counts else None)]
 
-    def _standing(self, row: VoteRow) -> dict[tuple[str, str], bool | None]:
+    def _standing(self, row: VoteRow) -> dict[tuple[str, str], Label]:
         """The worker's votes that stood before the row."""
-        found: dict[tuple[str, str], bool | None] = {}
+        found: dict[tuple[str, str], Label] = {}
         for vote in self._store.votes_of(row.worker, before=row.id):
             if vote.left is not None and vote.right is not None:
-                found[vote.left, vote.right] = vote.label
+                found[vote.left, vote.right] = vote.said
         return found

@@ -101,4 +101,5 @@ def _columns(row: VoteRow) -> dict[str, Any]:
         "task": row.task,
         "seconds": row.seconds,
         "shown": row.shown,
+        "probability": row.probability,
     }

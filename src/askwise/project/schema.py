@@ -87,6 +87,7 @@ votes = Table(
     Column("task", ForeignKey("tasks.id")),
     Column("seconds", Double),
     Column("shown", Text),
+    Column("probability", Double),
 )
 Index("votes_on_pair", votes.c.left, votes.c.right, votes.c.worker)
 Index("votes_of_worker", votes.c.worker)

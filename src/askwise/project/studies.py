@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, exists, func, insert, select, update
 
 from askwise.evidence import Vote
+from askwise.evidence.votes import side_of
 from askwise.project import checks, queue
 from askwise.project.project import Project
 from askwise.project.rows import register
@@ -107,7 +108,8 @@ class Studies:
     def know(self, answers: Iterable[Vote]) -> int:
         """Keep pairs whose answers are known; returns how many there are."""
         records = self._project.resolution.graph.records
-        rows = {checks.pair(records, vote.left, vote.right): vote.label for vote in answers if vote.label is not None}
+        sure = [vote for vote in answers if vote.label is not None]
+        rows = {checks.pair(records, vote.left, vote.right): side_of(vote.label) for vote in sure}
 
         def write(work: Transaction) -> int:
             for (left, right), label in rows.items():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from askwise.evidence import Label
+
 Answer = Literal["yes", "no", "unsure"]
 Action = Literal["vote", "undo", "exclude", "include"]
 
@@ -57,6 +59,7 @@ class Task:
 class VoteRow:
     """One row of the store, never changed: a vote (`label` True, False, or None for unsure), or what takes some back.
 
+    `probability` is there if the vote is one: how likely the two are the same; `label` is the side of 1/2 it is on.
     An "undo" takes back the worker's vote on the pair; "exclude" and "include" have no pair, and say that from here on
     none or all of the worker's votes count.
     """
@@ -72,6 +75,12 @@ class VoteRow:
     task: int | None = None
     seconds: float | None = None
     shown: str | None = None
+    probability: float | None = None
+
+    @property
+    def said(self) -> Label:
+        """The vote as the engine takes it."""
+        return self.label if self.probability is None else self.probability
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from askwise.differences import shown
 from askwise.project import ClusterRow, Point, Project, Status
-from askwise.project.insight import WorkerRow, conflicts, worker_rows
+from askwise.project.insight import WorkerRow, conflicts, tally_texts, worker_rows
 from askwise.report.page import Page, Spec
 
 _MOST_CLUSTERS = 200
@@ -40,7 +40,7 @@ def project_report(project: Project) -> str:
     total, divided = conflicts(project, 0, _MOST_CONFLICTS)
     if divided:
         page.heading("Conflicts")
-        rows = [[row.left, row.right, row.yes, row.no, f"{row.p:.2f}"] for row in divided]
+        rows = [[row.left, row.right, *tally_texts(row.yes, row.no), f"{row.p:.2f}"] for row in divided]
         page.table(
             ["one", "other", "yes", "no", "chance"],
             rows,

@@ -11,8 +11,8 @@ from pyspark.sql import functions as sf
 
 from askwise.arrays import Int8s, Int32s
 from askwise.errors import InputError, PairError, ProbabilityError, RecordError, TableError
-from askwise.kernels.votes import UNSURE
-from askwise.labels import label_of
+from askwise.evidence.votes import CODES
+from askwise.labels import PROBABILITY, said_in
 from askwise.pair_tables import LEFT, RIGHT, SCORES
 from askwise.sources import Source
 from askwise.spark.components import Keep
@@ -128,7 +128,7 @@ def _unknown(table: DataFrame, records: DataFrame, what: str) -> None:
 
 @dataclass(frozen=True)
 class Ballots:
-    """All votes in their order, on the driver: both positions (the smaller first), workers, labels (1, 0, unsure)."""
+    """All votes in their order, on the driver: both positions (the smaller first), workers, labels (in 64ths)."""
 
     left: Int32s
     right: Int32s
@@ -151,9 +151,11 @@ def ballots(votes: DataFrame, records: DataFrame) -> Ballots:
     need(votes, "the votes", [LEFT, RIGHT, WORKER, LABEL, NUMBER])
     if dict(votes.dtypes)[NUMBER] == "string":  # out of a CSV file
         votes = votes.withColumn(NUMBER, sf.col(NUMBER).try_cast("bigint"))
-    placed = positioned(votes.select(LEFT, RIGHT, WORKER, LABEL, NUMBER), records, "left")
-    table = placed.orderBy(NUMBER).toArrow()
-    columns = {name: table.column(name).to_pylist() for name in (LEFT, RIGHT, WORKER, LABEL, NUMBER, "one", "two")}
+    if PROBABILITY not in votes.columns:
+        votes = votes.withColumn(PROBABILITY, sf.lit(None).cast("double"))
+    names = (LEFT, RIGHT, WORKER, LABEL, PROBABILITY, NUMBER)
+    table = positioned(votes.select(*names), records, "left").orderBy(NUMBER).toArrow()
+    columns = {name: table.column(name).to_pylist() for name in (*names, "one", "two")}
     numbers = columns[NUMBER]
     source = Source("the votes", tuple(columns), lambda _: [], numbers.__getitem__)
     for before, number in zip([None, *numbers], numbers, strict=False):
@@ -168,10 +170,11 @@ def ballots(votes: DataFrame, records: DataFrame) -> Ballots:
             raise PairError(f"{place}: record {columns[LEFT][at]!r} is paired with itself")
         if worker is None:
             raise InputError(f"{place}: the worker is missing; every vote needs one")
-    said = {label: label_of(source, columns[LABEL].index(label), label) for label in set(columns[LABEL])}
-    codes = [UNSURE if said[label] is None else int(bool(said[label])) for label in columns[LABEL]]
+    said = list(zip(columns[LABEL], columns[PROBABILITY], strict=True))
+    first = {one: at for at, one in reversed(list(enumerate(said)))}
+    code = {one: CODES[said_in(source, at, *one)] for one, at in first.items()}
     ends = np.array([columns["one"], columns["two"]], np.int32).reshape(2, -1)
-    return Ballots(ends.min(axis=0), ends.max(axis=0), columns[WORKER], np.array(codes, np.int8))
+    return Ballots(ends.min(axis=0), ends.max(axis=0), columns[WORKER], np.array([code[one] for one in said], np.int8))
 
 
 def named(position: Column | str, name: str, records: DataFrame, table: DataFrame) -> DataFrame:

@@ -12,7 +12,9 @@ from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from askwise.differences import shown
-from askwise.evidence import Vote
+from askwise.errors import LabelError
+from askwise.evidence import Label, Vote
+from askwise.labels import with_probability
 from askwise.project import Task
 from askwise.project.values import ClusterRow, Status
 from askwise.version import __version__
@@ -21,6 +23,7 @@ from askwise.web.models import (
     MOST_ROWS,
     Added,
     ClustersOut,
+    GivenVote,
     InviteOut,
     NewInvite,
     Problem,
@@ -84,6 +87,16 @@ async def _read(request: Request, model: type[Body]) -> Body:
         raise RequestValidationError(error.errors()) from None
 
 
+def _label(vote: GivenVote) -> Label:
+    """What the engine takes of a vote from elsewhere."""
+    if vote.probability is None:
+        return vote.label
+    try:
+        return with_probability(vote.label, vote.probability)
+    except LabelError as error:
+        raise LabelError(f"the vote of {vote.worker!r} on ({vote.left!r}, {vote.right!r}): {error}") from None
+
+
 def interface(site: Site) -> FastAPI:
     """All that is under /api; what is asked for most comes first."""
     api = FastAPI(
@@ -138,7 +151,15 @@ def interface(site: Site) -> FastAPI:
         """Answer a task. What was acknowledged is on disk."""
         body = await _read(request, Reply)
         who = worker(await site.program_soon(request), body.worker)
-        said = project.answer_soon(task, who, body.answer, source="http", request=body.request, seconds=body.seconds)
+        said = project.answer_soon(
+            task,
+            who,
+            body.answer,
+            source="http",
+            request=body.request,
+            seconds=body.seconds,
+            probability=body.probability,
+        )
         vote = await wrap_future(said)
         return JSONResponse(VoteOut.model_validate(vote).model_dump())
 
@@ -163,7 +184,7 @@ def interface(site: Site) -> FastAPI:
     def add_votes(request: Request, body: Votes) -> object:
         """Votes from elsewhere, all or none."""
         owner(request)
-        votes = [Vote(vote.left, vote.right, vote.worker, vote.label) for vote in body.votes]
+        votes = [Vote(vote.left, vote.right, vote.worker, _label(vote)) for vote in body.votes]
         return {"added": project.add_votes(votes, "http", request=body.request)}
 
     @api.get("/api/votes", response_model=list[VoteOut])

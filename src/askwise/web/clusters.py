@@ -18,6 +18,7 @@ from askwise.web.drawings import Edge, letter
 from askwise.web.questions import compared
 from askwise.web.site import Site, check_form, with_query
 from askwise.web.snapshot import Clusters
+from askwise.web.wording import chance
 
 PAGE = 50
 _MOST_MEMBERS = 200
@@ -256,9 +257,11 @@ def _member(site: Site, record: str, place: int) -> dict[str, Any]:
 
 def _vote(row: VoteRow) -> dict[str, Any]:
     said = {True: "yes", False: "no", None: "unsure"}[row.label]
+    told = "" if row.probability is None else chance(row.probability)
     return {
         "worker": row.worker,
         "answer": said if row.action == "vote" else "took back",
+        "chance": told,
         "time": row.time,
         "seconds": row.seconds,
         "source": row.source,

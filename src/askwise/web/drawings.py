@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup
 
+from askwise.project.insight import tally_text
+
 _WIDTH, _HEIGHT = 560, 220
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 14, 14, 30
 _MOST_POINTS = 400
@@ -21,8 +23,8 @@ class Edge:
 
     left: int
     right: int
-    yes: int
-    no: int
+    yes: float
+    no: float
 
     @property
     def mark(self) -> str:
@@ -34,7 +36,7 @@ class Edge:
     @property
     def text(self) -> str:
         """The votes in words."""
-        return f"{self.yes} yes, {self.no} no"
+        return tally_text(self.yes, self.no)
 
 
 def trend(
@@ -130,7 +132,7 @@ def bar(share: float) -> Markup:
     ).format(96 * min(max(share, 0.0), 1.0))
 
 
-def split(yes: int, no: int) -> Markup:
+def split(yes: float, no: float) -> Markup:
     """A bar divided as the votes are."""
     total = max(1, yes + no)
     parts, at = [], 0.0

@@ -25,6 +25,7 @@ Name = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_stora
 RequestId = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.:-]+$")]
 Number = Annotated[int, Field(ge=0, le=2**62)]
 Answer = Literal["yes", "no", "unsure"]
+Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 MOST_VOTES = 50_000
 MOST_ROWS = 1000
@@ -52,9 +53,13 @@ class Take(_In):
 
 
 class Reply(_In):
-    """An answer to a task. Sent again with the same `request`, it counts once."""
+    """An answer to a task. Sent again with the same `request`, it counts once.
+
+    `probability` is how likely the worker holds the two to be the same: on the side of 1/2 that the answer says.
+    """
 
     answer: Answer
+    probability: Probability | None = None
     worker: Name | None = None
     request: RequestId | None = None
     seconds: Annotated[float, Field(ge=0, le=86400, allow_inf_nan=False)] | None = None
@@ -67,12 +72,16 @@ class Undo(_In):
 
 
 class GivenVote(_In):
-    """A vote from elsewhere; `label` true, false, or null for unsure."""
+    """A vote from elsewhere; `label` true, false, or null for unsure.
+
+    `probability` is how likely the worker holds the two to be the same: on the side of 1/2 that the label says.
+    """
 
     left: Text
     right: Text
     worker: Name
     label: bool | None
+    probability: Probability | None = None
 
 
 class Votes(_In):
@@ -110,6 +119,7 @@ class VoteOut(_Out):
     right: str | None
     label: bool | None
     source: str
+    probability: float | None
 
 
 class QuestionOut(_Out):
