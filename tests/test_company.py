@@ -11,6 +11,7 @@ from askwise import Resolution, Vote, pairwise_scores
 from askwise.arrays import Int32s
 from askwise.evidence.company import company, in_company
 from askwise.evidence.machine import MOST, Machine
+from askwise.evidence.view import Leaning
 
 Lean = dict[tuple[int, int], float]
 
@@ -61,6 +62,19 @@ def test_company_without_variety_says_nothing() -> None:
     machine = in_company(Machine(np.array([1.0, 1.0]), np.empty((2, 0), np.float32), np.empty(0)), left, right, 4)
     assert machine.traits.shape == (2, 3)
     assert not machine.traits.any()
+
+
+def test_an_opinion_is_the_same_to_the_last_bit_whatever_pairs_it_is_computed_with() -> None:
+    chance = np.random.default_rng(0)
+    lean, traits = chance.normal(size=1000), chance.normal(size=(1000, 13)).astype(np.float32)
+    leaning = Leaning(0.1, -0.3, 0.2, 1.7, tuple(chance.normal(size=13).tolist()))
+    whole = leaning.opinion(lean, traits)
+    assert whole == pytest.approx(
+        lean + 0.1 - 0.3 * (lean - 0.2) / 1.7 + traits.astype(np.float64) @ np.array(leaning.traits)
+    )
+    for size in (1, 7, 64, 999):
+        parts = [leaning.opinion(lean[at : at + size], traits[at : at + size]) for at in range(0, 1000, size)]
+        assert (np.concatenate(parts) == whole).all()
 
 
 def test_votes_teach_that_lone_links_between_entities_are_wrong() -> None:

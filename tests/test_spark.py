@@ -1,5 +1,6 @@
 """Spark beside the engine on one machine: the same clusters, the same questions, whatever is killed."""
 
+import json
 import os
 import signal
 import subprocess
@@ -23,7 +24,7 @@ from spark import pair_table, vote_table
 from askwise import AskwiseError, Resolution, ScoredPairs, Vote
 from askwise.cli import commands
 from askwise.errors import InputError, LabelError, PairError, ProbabilityError, RecordError, TableError
-from askwise.spark import Resolved, inputs, resolve_frames, voted
+from askwise.spark import Resolved, inputs, listed, resolve_frames, voted
 from askwise.spark.components import components
 from askwise.spark.session import read, session
 
@@ -133,8 +134,13 @@ def stop(step: str) -> None:
 
 
 def test_the_loop_is_that_of_one_machine(
-    spark: SparkSession, made: MadePairs, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    spark: SparkSession,
+    made: MadePairs,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(listed, "_PART", made.left.size // 2 - 1)
     votes = votes_of(made, 230)
     with Killer() as killer:  # killed workers change nothing
         first = run(spark, made, [], tmp_path, progress=killer.progress)
@@ -249,9 +255,10 @@ def test_bad_columns_and_settings(spark: SparkSession, tmp_path: Path) -> None:
     for call, message in cases:
         with pytest.raises(InputError, match=message):
             call()
-    (tmp_path / "current-000001.json").write_text("{}")
-    with pytest.raises(AskwiseError, match="not a state"):
-        resolve_frames(ids, scored, state=place)
+    for other in ("{}", '{"format": 1, "about": {}}'):  # 1: before pairs had company
+        (tmp_path / "current-000001.json").write_text(other)
+        with pytest.raises(AskwiseError, match=r"not a state that this version can read; name a new folder"):
+            resolve_frames(ids, scored, state=place)
 
 
 def test_a_fit_looks_around_where_there_are_too_many_pairs(
@@ -268,6 +275,21 @@ def test_a_fit_looks_around_where_there_are_too_many_pairs(
     touching = {pair for pair in pairs if records & set(pair)}
     assert touching < looked < set(pairs)
     assert len(looked - touching) == pytest.approx((len(pairs) - len(touching)) / 4, rel=0.2)
+
+
+def test_too_many_pairs_have_no_company(
+    spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = made_pairs(60)
+    for module in ("frames", "voted"):
+        monkeypatch.setattr(f"askwise.spark.{module}.MOST_FITTED", few.left.size - 1)
+    with caplog.at_level("WARNING"):
+        found = run(spark, few, few.votes(100), tmp_path)
+    assert f"there are {few.left.size:,} pairs, more than {few.left.size - 1:,}: a pair is judged by" in caplog.text
+    leaning = json.loads((tmp_path / "current-000001.json").read_text())["belief"]["view"]["leaning"]
+    assert leaning["rise"] != 0
+    assert leaning["traits"] == []
+    assert found.clusters.count() == 60
 
 
 def test_the_extra_is_named() -> None:

@@ -92,12 +92,11 @@ class Fit:
         weight = np.concatenate((np.full(voted.size, OPINION_WEIGHT), np.full(spokesmen.size, SAY)))
         traits = np.column_stack((np.ones(rows.size), lead[rows], machine.traits[rows]))
         b, own = fit_logistic(traits, share, weight, machine.lean[rows], np.zeros(firmness.size), firmness)
-        leaning = self._leaning = Leaning(float(b[0]), float(b[1]), float(machine.lean.mean()), spread)
+        level, rise, *counts = b.tolist()
+        leaning = self._leaning = Leaning(level, rise, float(machine.lean.mean()), spread, tuple(counts))
 
         def some(first: int, last: int) -> Floats:
-            part = slice(first, last)
-            found: Floats = leaning.opinion(machine.lean[part]) + machine.traits[part] @ b[2:]
-            return found
+            return leaning.opinion(machine.lean[first:last], machine.traits[first:last])
 
         opinion = np.concatenate(list(Parts().each("opinions", len(machine), _SHARE, some)))
         opinion[voted] -= np.clip(own[: voted.size], -_MOST_SHIFT, _MOST_SHIFT)

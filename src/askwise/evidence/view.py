@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats, Int32s, Singles
 from askwise.evidence.machine import MOST_MACHINE
 from askwise.evidence.rates import DIFFERENT, SAME, VoteRates
 from askwise.evidence.votes import VoteLog
@@ -17,17 +17,25 @@ from askwise.evidence.workers import WorkerRates
 class Leaning:
     """What votes made of how a machine leans (log-odds): shifted by `level`, and steeper or flatter by `rise`.
 
-    `mean` and `spread` are those of the pairs that it was learned on.
+    `mean` and `spread` are those of the pairs that it was learned on; `traits` is what each trait counts.
     """
 
     level: float
     rise: float
     mean: float
     spread: float
+    traits: tuple[float, ...] = ()
 
-    def opinion(self, lean: Floats) -> Floats:
-        """The opinion of pairs of which nothing but the lean is known."""
-        return np.asarray(lean + self.level + self.rise * ((lean - self.mean) / self.spread), np.float64)
+    def opinion(self, lean: Floats, traits: Singles) -> Floats:
+        """The opinion of some pairs, their own votes not left out.
+
+        Trait by trait, not as a product of matrices: so a pair's opinion has the same last bit whatever pairs it is
+        computed with, on one machine and on many.
+        """
+        found: Floats = np.asarray(lean + self.level + self.rise * ((lean - self.mean) / self.spread), np.float64)
+        for trait, counts in enumerate(self.traits):
+            found += np.multiply(traits[:, trait], counts, dtype=np.float64)
+        return found
 
 
 @dataclass(frozen=True)
@@ -36,7 +44,7 @@ class View:
 
     `odds` are the log-odds that a pair is the same of which no machine has an opinion; `most` is how sure a machine may
     be, and `share` what part of that counts in a clustering; `leaning` is how the opinion came about, but for the
-    traits of the pairs and their own votes.
+    pairs' own votes.
     """
 
     opinion: Floats

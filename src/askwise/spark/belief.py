@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s
+from askwise.arrays import Floats, Int32s, Int64s, Singles
 from askwise.errors import InputError
 from askwise.evidence import LEARNED, uses_machine
+from askwise.evidence.company import FIRMNESS
 from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import MOST_UNTRIED, Machine
@@ -19,6 +20,7 @@ from askwise.evidence.view import Leaning, View
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import WorkerRates
 from askwise.spark.inputs import Ballots
+from askwise.spark.listed import Pairs
 
 _NOTHING: Floats = np.empty(0)
 
@@ -37,14 +39,14 @@ class Belief:
     right: Int64s
     opinion: Floats
 
-    def machine(self, score: Floats) -> Machine:
+    def machine(self, score: Floats, traits: Singles) -> Machine:
         """What the machine thinks of some pairs: how a score is read depends on the range of all."""
         lean = score_lean(np.append(score, (self.low, self.high)))[:-2]
-        return Machine(lean, np.empty((lean.size, 0), np.float32), _NOTHING)
+        return Machine(lean, traits, np.full(traits.shape[1], FIRMNESS))
 
     def _model(self, machine: Machine, left: Int64s, right: Int64s) -> Learned:
         leaning = self.view.leaning
-        opinion = machine.lean.copy() if leaning is None else leaning.opinion(machine.lean)
+        opinion = machine.lean.copy() if leaning is None else leaning.opinion(machine.lean, machine.traits)
         if self.left.size and left.size:
             places = {pair: at for at, pair in enumerate(zip(self.left.tolist(), self.right.tolist(), strict=True))}
             for at, pair in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
@@ -54,15 +56,15 @@ class Belief:
         model.view = replace(self.view, opinion=opinion)
         return model
 
-    def p_unvoted(self, score: Floats) -> Floats:
+    def p_unvoted(self, score: Floats, traits: Singles) -> Floats:
         """The evidence for pairs without votes."""
         none = np.empty(0, np.int64)
-        model = self._model(self.machine(score), none, none)
+        model = self._model(self.machine(score, traits), none, none)
         return model.p(VoteLog(), np.arange(score.size, dtype=np.int32))
 
-    def p_voted(self, left: Int64s, right: Int64s, score: Floats, log: VoteLog) -> Floats:
-        """The evidence for pairs with votes, in the order of the log's rows; those with a score come first."""
-        model = self._model(self.machine(score), left, right)
+    def p_voted(self, left: Int64s, right: Int64s, known: Pairs, log: VoteLog) -> Floats:
+        """The evidence for pairs with votes, in the order of the log's rows; those `known` by a score come first."""
+        model = self._model(self.machine(known.score, known.traits), left, right)
         return model.p(log, np.arange(left.size, dtype=np.int32))
 
     def as_dict(self) -> dict[str, Any]:
@@ -82,7 +84,7 @@ class Belief:
         for name in ("same", "different"):
             view[name] = VoteRates(**view[name])
         if view["leaning"] is not None:
-            view["leaning"] = Leaning(**view["leaning"])
+            view["leaning"] = Leaning(**view["leaning"] | {"traits": tuple(view["leaning"]["traits"])})
         if view["workers"] is not None:
             rates = dict(view["workers"])
             for name, kind in (("same", np.float64), ("different", np.float64), ("votes", np.int32)):
@@ -113,13 +115,11 @@ def untried(low: float, high: float) -> Belief:
     return Belief(low, high, View(_NOTHING, most=MOST_UNTRIED), none, none, _NOTHING)
 
 
-def fitted(
-    name: str, seed: int, low: float, high: float, pairs: tuple[Int64s, Int64s, Floats], said: Ballots
-) -> Belief:
+def fitted(name: str, seed: int, low: float, high: float, pairs: Pairs, said: Ballots) -> Belief:
     """Learn from votes; `pairs` (in order) are those to look at, and have all that were voted on and have a score."""
-    left, right, score = pairs
+    left, right, score, traits = pairs
     before = untried(low, high)
-    machine = before.machine(score)
+    machine = before.machine(score, traits)
     rows, ends_left, ends_right = rows_among(left, right, said)
     log = VoteLog()
     log.add(rows, said.workers, said.labels)
@@ -128,7 +128,7 @@ def fitted(
     if model.view.leaning is None:
         return before
     opinion = model.view.opinion
-    own = np.flatnonzero(opinion != model.view.leaning.opinion(machine.lean))
+    own = np.flatnonzero(opinion != model.view.leaning.opinion(machine.lean, traits))
     return Belief(low, high, replace(model.view, opinion=_NOTHING), left[own], right[own], opinion[own])
 
 

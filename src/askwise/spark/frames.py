@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,12 +17,14 @@ from askwise.pair_tables import LEFT, RIGHT
 from askwise.spark.belief import Belief, check_evidence, fit_length, untried
 from askwise.spark.gathering import next_questions
 from askwise.spark.inputs import NO_VOTES, Ballots, ballots, digest, named, need, numbered, numbered_pairs, score_column
+from askwise.spark.listed import collected, in_company
 from askwise.spark.run import Settings, Step, settings_of
 from askwise.spark.state import State
-from askwise.spark.voted import Asked, asked_pairs, fingerprint, fit
+from askwise.spark.voted import MOST_FITTED, Asked, asked_pairs, fingerprint, fit
 from askwise.tables import ID_COLUMN
 
 _QUESTION = "rank int, {0} {2}, {1} {2}, gain double, kind string, why string"
+_log = logging.getLogger("askwise.spark")
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ def resolve_frames(
     progress("reading")
     before = kept.current
     inputs, about = _inputs(kept, records, pairs, score)
-    ids, scored = kept.table(inputs, "records"), kept.table(inputs, "pairs").select("u", "v", "score")
+    ids, scored = kept.table(inputs, "records"), _scored(kept, inputs, about)
     said = NO_VOTES if votes is None else ballots(votes, ids)
     length = fit_length(evidence, about["pairs"], len(said))
     goes_on = (
@@ -150,7 +153,23 @@ def _inputs(kept: State, records: DataFrame, pairs: DataFrame, score: str) -> tu
     row = scored.agg(sf.count("*"), sf.min("score"), sf.max("score")).first()
     assert row is not None
     low, high = (0.0 if value is None else float(value) for value in row[1:])
-    return folder, {"seen": seen, "pairs": row[0], "low": low, "high": high}
+    company = row[0] <= MOST_FITTED
+    if company:
+        kept.keep_parts(folder, "company", in_company(collected(scored), of_records[0]))
+        kept.remove(f"{folder}/pairs")
+    else:
+        _log.warning(
+            "there are %s pairs, more than %s: a pair is judged by its score and its votes alone, without what the "
+            "other candidates of its two records say.",
+            f"{row[0]:,}",
+            f"{MOST_FITTED:,}",
+        )
+    return folder, {"seen": seen, "pairs": row[0], "low": low, "high": high, "company": company}
+
+
+def _scored(kept: State, inputs: str, about: dict[str, Any]) -> DataFrame:
+    """The numbered pairs, with the company that they keep if they are not too many."""
+    return kept.table(inputs, "company") if about["company"] else kept.table(inputs, "pairs").select("u", "v", "score")
 
 
 def _belief(

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 from uuid import uuid4
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from askwise.errors import ProjectError
@@ -19,7 +21,7 @@ from askwise.spark.components import Keep
 
 _CURRENT = re.compile(r"current-(\d{6})\.json")
 _OURS = ("run-", "inputs-")
-_FORMAT = 1
+_FORMAT = 2
 
 
 class State:
@@ -75,6 +77,11 @@ class State:
             return self._spark.read.schema(table.schema).parquet(place)
 
         return written
+
+    def keep_parts(self, folder: str, name: str, parts: Iterable[pa.Table]) -> None:
+        """Write a table that is on the driver into a folder of the state, part by part: Spark holds one at a time."""
+        for part in parts:
+            self._spark.createDataFrame(part).write.mode("append").parquet(f"{self._address}/{folder}/{name}")
 
     def table(self, folder: str, name: str) -> DataFrame:
         """A table that was kept."""

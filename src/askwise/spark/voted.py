@@ -17,10 +17,11 @@ from askwise.evidence.votes import VoteLog
 from askwise.kernels.mixing import pair_hashes
 from askwise.spark.belief import Belief, fitted, rows_among
 from askwise.spark.inputs import Ballots
+from askwise.spark.listed import Pairs, collected
 
 MOST_FITTED = 20_000_000
-"""Up to so many pairs a fit sees them all, as on one machine (some 100 bytes each on the driver); of more, those around
-the pairs that were asked, and an even sample of the others."""
+"""Up to so many pairs a fit sees them all, and the company that they keep, as on one machine (some 130 bytes each on the
+driver); of more, those around the pairs that were asked, and an even sample of the others."""
 
 _SIZE = np.int64(2**31)
 
@@ -64,28 +65,20 @@ def fingerprint(said: Ballots) -> str:
 
 def asked_pairs(said: Ballots, pairs: DataFrame, belief: Belief) -> Asked:
     """The evidence for all pairs with votes, of which `pairs` has the scores."""
-    left, right, score = scores_of(pairs, said)
-    rows, u, v = rows_among(left, right, said)
+    known = scores_of(pairs, said)
+    rows, u, v = rows_among(known.left, known.right, said)
     log = VoteLog()
     log.add(rows, said.workers, said.labels)
-    p = belief.p_voted(u, v, score, log)
-    extra = np.maximum(np.arange(u.size) - left.size + 1, 0).astype(np.int32)
+    p = belief.p_voted(u, v, known, log)
+    extra = np.maximum(np.arange(u.size) - known.left.size + 1, 0).astype(np.int32)
     return Asked(u, v, p, extra)
 
 
-def scores_of(pairs: DataFrame, said: Ballots) -> tuple[Int64s, Int64s, Floats]:
+def scores_of(pairs: DataFrame, said: Ballots) -> Pairs:
     """The scored pairs among those with votes, in order."""
     keys = np.unique(said.left * _SIZE + said.right)
     wanted = pairs.sparkSession.createDataFrame(pa.table({"u": keys // _SIZE, "v": keys % _SIZE}))
     return collected(pairs.join(sf.broadcast(wanted), ["u", "v"]))
-
-
-def collected(pairs: DataFrame) -> tuple[Int64s, Int64s, Floats]:
-    """Scored pairs on the driver, in order."""
-    table = pairs.select("u", "v", "score").toArrow()
-    u, v, score = (column.to_numpy() for column in table.columns)
-    order = np.lexsort((v, u))
-    return u[order], v[order], score[order]
 
 
 def fit(name: str, seed: int, pairs: DataFrame, inputs: dict[str, Any], said: Ballots) -> Belief:
@@ -109,7 +102,7 @@ def around(pairs: DataFrame, count: int, said: Ballots, seed: int) -> DataFrame:
     ]
     sample = pairs.where(sf.pmod(sf.xxhash64("u", "v"), sf.lit(2**20)) < share)
     own = pairs.join(sf.broadcast(voted), ["u", "v"], "left_semi")
-    every = own.select("u", "v", "score")
+    every = own.select(*pairs.columns)
     for part in (*touching, sample):
-        every = every.union(part.select("u", "v", "score"))
+        every = every.union(part.select(*pairs.columns))
     return every.distinct()
