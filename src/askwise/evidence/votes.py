@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Bools, Int8s, Int32s, grown
+from askwise.arrays import Bools, Int8s, Int32s, as_run, grown
 from askwise.checks import collection
 from askwise.errors import AskwiseError, InputError, LabelError
 from askwise.kernels.votes import UNSURE, append_votes, standing_votes
@@ -154,6 +154,9 @@ class VoteLog:
 
     def tally(self, rows: Int32s) -> tuple[Int32s, Int32s]:
         """How many YES and NO stand on some pairs."""
+        run = as_run(rows)
+        if isinstance(run, slice) and run.stop <= self.yes.size:
+            return self.yes[run].copy(), self.no[run].copy()
         yes, no = np.zeros(rows.size, np.int32), np.zeros(rows.size, np.int32)
         known = rows < self.yes.size
         yes[known], no[known] = self.yes[rows[known]], self.no[rows[known]]
@@ -161,7 +164,8 @@ class VoteLog:
 
     def voted(self) -> Int32s:
         """The pairs on which a YES or a NO stands, in order."""
-        return np.flatnonzero(self.yes + self.no).astype(np.int32)
+        rows = np.unique(self.pair[: self.count])
+        return rows[self.yes[rows] + self.no[rows] > 0]
 
     def _numbers(self, workers: list[Hashable]) -> Int32s:
         """The workers' numbers; those who vote for the first time get one."""
