@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from askwise import Resolution, SimulatedCrowd, UncertainGraph, Vote, pairwise_scores, resolve
 from askwise.errors import InputError
 from askwise.evidence import evidence_model
+from askwise.evidence.machine import Machine
 from askwise.evidence.neighbourhood import Neighbourhood
 from askwise.evidence.rates import DIFFERENT, SAME, Tallies, VoteRates
 from askwise.evidence.regression import fit_logistic, logistic
@@ -336,3 +337,20 @@ def test_rates_before_anything_is_known() -> None:
     assert 0.5 < p[0] < 0.99
     assert math.isnan(p[1])
     assert isinstance(VoteRates(0.0).concentration, float)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "first", "apart"),
+    [
+        (1_000, [64, 80, 100, 125, 157], 0),
+        (100_000, [64, 128, 256, 512, 640, 800], 0),
+        (1_000_000, [64, 128, 256, 512, 1024, 2048, 4096, 8192, 12_692, 17_192], 4_500),
+    ],
+)
+def test_each_vote_pays_for_as_many_pairs_as_it_stands_for(pairs: int, first: list[int], apart: int) -> None:
+    model = evidence_model("scores", Machine(np.zeros(pairs), np.empty((pairs, 0), np.float32), np.empty(0)))
+    fits = np.unique([model.fit_at(votes) for votes in range(40_000)])[1:]
+    assert fits[: len(first)].tolist() == first
+    gaps = np.diff(fits)
+    assert all(gap >= min(before, max(apart, before // 4)) for gap, before in zip(gaps, fits, strict=False))
+    assert all(model.fit_at(fit - 1) == before for before, fit in pairwise(fits))

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwise.arrays import map_capacity
+from askwise.arrays import as_run, map_capacity
 from askwise.candidate_pairs import Candidates
 from askwise.clustering import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import intmap, unlinked, votes
-from askwise.kernels.adjacency import incident_pairs, inner_pairs, positive_components
+from askwise.kernels.adjacency import incident_pairs, inner_pairs, pairs_among, positive_components
 from askwise.kernels.blocks import blocks
 from askwise.kernels.compiled import _digest
 from askwise.kernels.exact import exact_block
@@ -130,15 +130,15 @@ def test_what_lies_around_some_records(drawn: tuple[int, list[plain.Edge]], data
     graph = UncertainGraph(range(nodes), edges)
     some = sorted(data.draw(st.sets(st.integers(0, nodes - 1), min_size=1)))
     chosen = np.array(some, np.int32)
-    at = incident_pairs(chosen, *graph.adjacency, graph.chosen)
+    at = incident_pairs(chosen, graph.adjacency, graph.chosen)
     around = {(graph.pair_u[row], graph.pair_v[row]) for row in at}
     assert len(around) == at.size
     assert around == {(u, v) for u, v, _ in edges if u in some or v in some}
-    left, right, rows = inner_pairs(chosen, *graph.adjacency, graph.pair_weight, graph.place)
+    left, right, rows = inner_pairs(chosen, graph.adjacency, graph.pair_weight, graph.place)
     inside = [(some[u], some[v], graph.pair_p[row]) for u, v, row in zip(left, right, rows, strict=True)]
     assert inside == sorted((u, v, p) for u, v, p in edges if u in some and v in some)
     component = np.full(nodes, -1, np.int32)
-    reached = positive_components(chosen, *graph.adjacency, graph.pair_weight, graph.chosen, component)
+    reached = positive_components(chosen, graph.adjacency, graph.pair_weight, graph.chosen, component)
     twin = networkx.Graph([(u, v) for u, v, p in edges if p > 0.5])
     twin.add_nodes_from(range(nodes))
     assert set(reached.tolist()) == set().union(*(networkx.node_connected_component(twin, node) for node in some))
@@ -275,3 +275,19 @@ def test_the_largest_clusters_never_compared_come_first(sizes: list[int], wanted
     left.sort(key=lambda pair: (-int(size_of[pair[0]]) * int(size_of[pair[1]]), int(pair_hash(np.uint64(3), *pair))))
     one, two = largest_unlinked(roots, size_of, keys, values, evidence, asked, len(slots), np.uint64(3), wanted)
     assert list(zip(one.tolist(), two.tolist(), strict=True)) == left[:wanted]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))), st.sets(st.integers(0, 9)))
+def test_pairs_among_some_records(pairs: list[tuple[int, int]], some: set[int]) -> None:
+    inside = np.isin(np.arange(10), list(some))
+    left, right = np.array(pairs, np.int32).reshape(-1, 2).T.copy()
+    for least in (1, 2):
+        expected = [row for row, pair in enumerate(pairs) if sum(end in some for end in pair) >= least]
+        assert pairs_among(inside, left, right, least).tolist() == expected
+
+
+@given(st.lists(st.integers(0, 20)))
+def test_rows_that_follow_each_other_are_a_slice(rows: list[int]) -> None:
+    run = as_run(np.array(rows, np.int32))
+    assert np.arange(30)[run].tolist() == rows
+    assert isinstance(run, slice) == (bool(rows) and rows == list(range(rows[0], rows[0] + len(rows))))

@@ -108,6 +108,33 @@ def test_what_nobody_compared_is_asked_by_size() -> None:
     assert first.gain == pytest.approx((1 + math.exp(UNKNOWN)) ** -2 * math.sqrt(6))
 
 
+@given(st.integers(0, 1000), st.integers(0, 40))
+def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int, extra: int) -> None:
+    """To the last bit, with pairs beside the candidates, several between two clusters, and clusters of any size."""
+    chance = np.random.default_rng(seed)
+    size = int(chance.integers(3, 40))
+    pairs = list(combinations(range(size), 2))
+    listed = [pairs[at] for at in chance.choice(len(pairs), int(chance.integers(2, len(pairs))), replace=False)]
+    resolution = Resolution(range(size), [(u, v, float(chance.random())) for u, v in listed], "wise", seed=seed)
+    for at in chance.integers(0, len(pairs), extra).tolist():
+        u, v = pairs[at]
+        resolution.add_votes([Vote(u, v, "a worker", bool(chance.random() < 0.4))])
+    wise = resolution._strategy
+    assert isinstance(wise, Wise)
+    roots = np.unique(resolution._partition.label)
+    wise.select(1)
+    wise._review_at(roots)
+    count = resolution.graph.pair_count
+    found: list[tuple[np.ndarray, np.ndarray]] = [(wise._own, wise._own.copy())]
+    for array in (wise._value[:count], wise._chance[:count], wise._change[:count]):
+        found.append((array, array.copy()))
+    for array, _ in found:
+        array[:] = 7
+    wise._review_all()
+    for array, before in found:
+        assert (array == before).all()
+
+
 @pytest.mark.parametrize("listed", [False, True])
 @pytest.mark.parametrize("scored", [False, True])
 def test_it_asks_everything_in_the_end(listed: bool, scored: bool) -> None:

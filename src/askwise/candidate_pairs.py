@@ -135,10 +135,8 @@ class Candidates:
         """
         return candidates_inside(nodes, self.starts, self.other, self.row, place)
 
-    def mark_asked(self, left: Int32s, right: Int32s) -> None:
-        """Note that these pairs (left < right, none of them marked before) have been asked."""
-        rows = self.rows(left, right)
-        rows = rows[rows >= 0]
+    def mark_asked(self, rows: Int32s) -> None:
+        """Note that these candidates, by their numbers, none of them marked before, have been asked."""
         self.asked[rows] = True
         self.asked_count += rows.size
 

@@ -10,17 +10,17 @@ from collections.abc import Hashable, Iterable, Iterator
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s, grown, map_capacity
+from askwise.arrays import Bools, Floats, Int32s, Int64s, as_run, grown, map_capacity
 from askwise.candidate_pairs import Candidate, Candidates
 from askwise.checks import as_number, collection
 from askwise.errors import PairError, ProbabilityError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model
 from askwise.kernels.adjacency import (
+    Adjacency,
     find_or_add_pairs,
     find_pairs,
     incident_pairs,
     inner_pairs,
-    link_pairs,
     pairs_within,
     unasked_pairs,
 )
@@ -58,6 +58,7 @@ class UncertainGraph:
         self.pair_p: Floats = np.full(16, np.nan)
         self.pair_weight: Floats = np.full(16, np.nan)
         self._following: Int32s = np.zeros(32, np.int32)
+        self._listed_halves = np.zeros(size + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
         self._head: Int32s = np.full(size, -1, np.int32)
         self._keys = np.full(map_capacity(16), -1, np.int64)
         self._values = np.zeros(self._keys.size, np.int32)
@@ -130,8 +131,11 @@ class UncertainGraph:
         self.pair_asked[new] = True
         self.pair_open[new] = 0.0
         self.asked_count += new.size
-        if self.candidates.listed:
-            self.candidates.mark_asked(self.pair_u[new], self.pair_v[new])
+        if self._listed:
+            self.candidates.mark_asked(new[new < self._listed])
+        elif self.candidates.listed:
+            numbers = self.candidates.rows(self.pair_u[new], self.pair_v[new])
+            self.candidates.mark_asked(numbers[numbers >= 0])
         return rows
 
     def reopen(self, rows: Int32s, share: Floats) -> None:
@@ -147,7 +151,7 @@ class UncertainGraph:
         self._listed = self.pair_count = candidates.left.size
         self._make_room(self._listed)
         self.pair_u[: self._listed], self.pair_v[: self._listed] = candidates.left, candidates.right
-        link_pairs(self._listed, self.pair_u, self.pair_v, self._head, self._following)
+        self._listed_halves = candidates.starts, candidates.other, candidates.row
 
     def _rows(self, left: Int32s, right: Int32s) -> Int32s:
         rows = self.find_rows(left, right)
@@ -169,6 +173,7 @@ class UncertainGraph:
             self.pair_v,
             self._head,
             self._following,
+            self._listed,
         )
         return rows
 
@@ -185,7 +190,7 @@ class UncertainGraph:
         """All candidates that were not asked, in order; where every pair may be asked, that is many."""
         if self.candidates.listed:
             return self.candidates.left[~self.candidates.asked], self.candidates.right[~self.candidates.asked]
-        return unasked_pairs(self.candidates.total - self.asked_count, *self.adjacency, self.pair_asked, self._chosen)
+        return unasked_pairs(self.candidates.total - self.asked_count, self.adjacency, self.pair_asked, self._chosen)
 
     def asked(self, left: Int32s, right: Int32s) -> Bools:
         """Whether each pair of positions was asked."""
@@ -204,7 +209,7 @@ class UncertainGraph:
         self.pair_open = grown(self.pair_open, pairs, 1.0)
         self.pair_p = grown(self.pair_p, pairs, np.nan)
         self.pair_weight = grown(self.pair_weight, pairs, np.nan)
-        self._following = grown(self._following, 2 * pairs, 0)
+        self._following = grown(self._following, 2 * (pairs - self._listed), 0)
         if 2 * (pairs - self._listed) > self._keys.size:
             keys = np.full(map_capacity(pairs - self._listed), -1, np.int64)
             values = np.zeros(keys.size, np.int32)
@@ -217,19 +222,22 @@ class UncertainGraph:
         The weight is the logarithm of p / (1 - p); one too small to tell from 0 is 0.
         """
         p = np.clip(p, CERTAIN, 1.0 - CERTAIN)
-        old = self.pair_p[rows]
+        at = as_run(rows)
+        old = self.pair_p[at]
         differs = (p != old) & ~(np.isnan(p) & np.isnan(old))
-        rows, p = rows[differs], p[differs]
+        if not differs.all():
+            at = rows = rows[differs]
+            p = p[differs]
         weight = np.log(p) - np.log1p(-p)
         weight[np.rint(weight * TIE_SCALE) == 0.0] = 0.0
-        self.pair_p[rows] = p
-        self.pair_weight[rows] = weight
-        return np.sort(rows)
+        self.pair_p[at] = p
+        self.pair_weight[at] = weight
+        return rows if isinstance(at, slice) else np.sort(rows)
 
     @property
-    def adjacency(self) -> tuple[Int32s, Int32s, Int32s, Int32s]:
-        """The arrays that kernels walk: head, following, pair_u, pair_v."""
-        return self._head, self._following, self.pair_u, self.pair_v
+    def adjacency(self) -> Adjacency:
+        """The arrays that kernels walk."""
+        return Adjacency(*self._listed_halves, self._head, self._following, self.pair_u, self.pair_v)
 
     @property
     def pair_map(self) -> tuple[Int64s, Int32s]:
@@ -248,11 +256,11 @@ class UncertainGraph:
 
     def pairs_at(self, nodes: Int32s) -> Int32s:
         """The rows of all asked pairs with an end among `nodes`."""
-        return incident_pairs(nodes, *self.adjacency, self._chosen)
+        return incident_pairs(nodes, self.adjacency, self._chosen)
 
     def inside(self, nodes: Int32s) -> tuple[Int32s, Int32s, Int32s]:
         """The pairs with evidence among `nodes` (in order): both ends as positions in `nodes`, and the rows."""
-        return inner_pairs(nodes, *self.adjacency, self.pair_weight, self._place)
+        return inner_pairs(nodes, self.adjacency, self.pair_weight, self._place)
 
     def within(self, nodes: Int32s, part: Int32s) -> tuple[Int32s, Int32s, Int32s]:
         """The same for the pairs whose two records have the same `part`; all of those must be among `nodes`.
@@ -260,10 +268,10 @@ class UncertainGraph:
         It takes one pass over all pairs there are.
         """
         rows = pairs_within(part, self.pair_count, self.pair_u, self.pair_v, self.pair_weight)
-        keys = self.pair_u[rows] * np.int64(len(self)) + self.pair_v[rows]
-        if not (keys[1:] > keys[:-1]).all():
+        if rows.size and rows[-1] >= self._listed:  # listed candidates are in order
+            keys = self.pair_u[rows] * np.int64(len(self)) + self.pair_v[rows]
             rows = rows[np.argsort(keys, kind="stable")]
-        del keys
+            del keys
         self._place[nodes] = np.arange(nodes.size, dtype=np.int32)
         left, right = self._place[self.pair_u[rows]], self._place[self.pair_v[rows]]
         self._place[nodes] = -1

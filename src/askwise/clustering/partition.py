@@ -168,7 +168,7 @@ class Partition:
     def _recluster(self, seeds: Int32s) -> Int32s:
         """Cluster the components that the seeds are in."""
         graph = self._graph
-        nodes = positive_components(seeds, *graph.adjacency, graph.pair_weight, graph.chosen, self.component)
+        nodes = positive_components(seeds, graph.adjacency, graph.pair_weight, graph.chosen, self.component)
         nodes.sort()
         return self._cluster(nodes, None)
 

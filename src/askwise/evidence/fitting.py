@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 
 import numpy as np
@@ -34,9 +35,9 @@ OPINION_WEIGHT, LEVEL_FIRMNESS, LEAN_FIRMNESS = 1.5, 0.1, 1.0
 """What the votes on a pair count in the regression, and what they have to overcome to shift all pairs, or to change how
 far the machine's own order counts: hardly anything, but for the pairs that speak for the machine."""
 
-SPOKESMEN, SAY = 200, 0.05
-"""Pairs taken evenly over the range of the machine's view, and what each counts in the regression, as if its votes were
-what the machine expects. So votes on doubtful pairs alone cannot move those of which the machine is sure."""
+SAY = 0.05
+"""What each of the machine's spokesmen counts in the regression, as if its votes were what the machine expects. So
+votes on doubtful pairs alone cannot move those of which the machine is sure."""
 
 RISE = 0.3
 """How far the share of YES is likely to rise with the machine's view, in log-odds."""
@@ -47,8 +48,6 @@ power. A machine errs on many pairs of the same two entities at once; taken as i
 
 ROUNDS = 3
 _MOST_SHIFT = 2.0
-_DOUBTFUL = 50
-_MANY = 200_000
 _HALVES = np.uint64(2)
 _SHARE = 1 << 17
 
@@ -81,24 +80,24 @@ class Fit:
 
     def _opinions(self, machine: Machine) -> Floats:
         """The share of YES to expect of each of the machine's pairs, as log-odds, its own votes left out."""
-        spread = float(machine.lean.std()) or 1.0
-        lead = (machine.lean - machine.lean.mean()) / spread
         firmness = np.concatenate(([LEVEL_FIRMNESS, LEAN_FIRMNESS], machine.firmness))
         voted = self._asked[self._asked < len(machine)]
         yes, no = self._log.sides(voted)
-        spokesmen = _evenly(machine.lean)
+        spokesmen = machine.spokesmen
         rows = np.concatenate((voted, spokesmen))
         share = np.concatenate((yes / (yes + no), logistic(machine.lean[spokesmen])))
         weight = np.concatenate((np.full(voted.size, OPINION_WEIGHT), np.full(spokesmen.size, SAY)))
-        traits = np.column_stack((np.ones(rows.size), lead[rows], machine.traits[rows]))
+        lead = (machine.lean[rows] - machine.mean) / machine.spread
+        traits = np.column_stack((np.ones(rows.size), lead, machine.traits[rows])).astype(np.float64)
         b, own = fit_logistic(traits, share, weight, machine.lean[rows], np.zeros(firmness.size), firmness)
         level, rise, *counts = b.tolist()
-        leaning = self._leaning = Leaning(level, rise, float(machine.lean.mean()), spread, tuple(counts))
+        leaning = self._leaning = Leaning(level, rise, machine.mean, machine.spread, tuple(counts))
+        opinion: Floats = np.empty(len(machine))
 
-        def some(first: int, last: int) -> Floats:
-            return leaning.opinion(machine.lean[first:last], machine.traits[first:last])
+        def some(first: int, last: int) -> None:
+            opinion[first:last] = leaning.opinion(machine.lean[first:last], machine.traits[first:last])
 
-        opinion = np.concatenate(list(Parts().each("opinions", len(machine), _SHARE, some)))
+        deque(Parts().each("opinions", len(machine), _SHARE, some), maxlen=0)
         opinion[voted] -= np.clip(own[: voted.size], -_MOST_SHIFT, _MOST_SHIFT)
         return opinion
 
@@ -107,7 +106,7 @@ class Fit:
         machine = self._machine
         if machine is None:
             return self._rounds(View(self._opinion, odds=self._odds((self._yes > self._no).astype(np.float64))))
-        expected = 0.5 * _moved(machine.lean, self._opinion)
+        expected = 0.5 * _moved(machine, self._opinion)
         trust = CUT_TRUST * (ALONE + (1.0 - ALONE) * self._tallies.several)
 
         def end(at: int, _: int) -> tuple[float, View]:
@@ -215,25 +214,10 @@ class Fit:
         return view.vote_weight(self._log, self._asked, self._yes, self._no, self._x)
 
 
-def _some(size: int) -> Int32s:
-    """Rows to look at for all: every one, or so many evenly out of them."""
-    return np.arange(0, size, -(-size // _MANY), dtype=np.int32)
-
-
-def _evenly(lean: Floats) -> Int32s:
-    """Rows that are spread evenly over the range of the machine's view."""
-    rows = _some(lean.size)
-    order = rows[np.argsort(lean[rows], kind="stable")]
-    places = np.searchsorted(lean[order], np.linspace(lean[order[0]], lean[order[-1]], SPOKESMEN))
-    return order[np.minimum(places, order.size - 1)]
-
-
-def _moved(lean: Floats, opinion: Floats) -> float:
+def _moved(machine: Machine, opinion: Floats) -> float:
     """How far the votes have moved the pairs of which the machine was of two minds.
 
     Where the machine was even and where half of the votes are YES are two guesses at where pairs begin to be the same;
     this is what lies between them.
     """
-    rows = _some(lean.size)
-    doubtful = rows[np.argsort(np.abs(lean[rows]), kind="stable")[: max(_DOUBTFUL, rows.size // 100)]]
-    return float(np.mean(opinion[doubtful] - lean[doubtful]))
+    return float(np.mean(opinion[machine.doubtful] - machine.lean[machine.doubtful]))

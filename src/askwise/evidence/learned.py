@@ -20,6 +20,8 @@ certain lengths, each at least a quarter longer than the last. So a state is reb
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
@@ -34,9 +36,13 @@ from askwise.kernels.mixing import pair_hashes
 FIRST, GROWTH = 64, 1.25
 """A fit at the first 64 votes, then whenever they have grown by a quarter."""
 
-EARLY_GROWTH, EARLY = 2.0, 200
-"""But while there is less than one vote for 200 pairs, whenever they have doubled: a fit costs the number of pairs, so
-it costs each vote about the same, however many pairs there are."""
+EARLY_GROWTH, EARLY = 2, 200
+"""But while there is less than one vote for 200 pairs, whenever they have doubled. Not more rarely: a strategy that
+asks for long by what was learned from few votes gets votes on one kind of pairs only."""
+
+CHEAP = 100_000
+"""A fit costs the number of pairs. So each vote pays for as many, beyond the first 100,000, as it stands for (`EARLY`):
+a vote costs about the same, however many pairs there are."""
 
 FEW, MOST_ASKED = 15, 5_000
 """Fewer pairs with votes teach nothing; of more, a sample is enough."""
@@ -61,8 +67,11 @@ class Learned:
         pairs = 0 if self.machine is None else len(self.machine)
         length, following = 0, FIRST
         while following <= votes:
-            growth = GROWTH if EARLY * following >= pairs else EARLY_GROWTH
-            length, following = following, int(np.ceil(following * growth))
+            length = following
+            if EARLY * length < pairs:
+                following = EARLY_GROWTH * length
+            else:
+                following = max(math.ceil(GROWTH * length), length + (pairs - CHEAP) // EARLY)
         return length
 
     def fit(self, log: VoteLog, left: Int32s, right: Int32s) -> None:
@@ -79,9 +88,7 @@ class Learned:
         """The evidence for some rows; NaN where neither votes nor a machine say anything."""
         yes, no = log.tally(rows)
         view = self.view
-        opinion = np.zeros(rows.size)
-        machine = rows < view.opinion.size
-        opinion[machine] = view.opinion[rows[machine]]
+        opinion, machine = view.of(rows)
         weight = np.where(machine, view.machine_weight(opinion), view.odds)
         voted = yes + no > 0
         weight[voted] += view.vote_weight(log, rows[voted], yes[voted], no[voted], opinion[voted])

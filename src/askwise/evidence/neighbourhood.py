@@ -10,6 +10,7 @@ import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
 from askwise.components import Components
+from askwise.kernels.adjacency import pairs_among
 from askwise.kernels.agglomerate import SUM
 
 SMALL = 200_000
@@ -50,7 +51,7 @@ def _around(left: Int32s, right: Int32s, others: Int32s, asked: Int32s, lean: Fl
     inside = np.zeros(int(max(left.max(), right.max())) + 1, np.bool_)
     inside[left[asked]] = inside[right[asked]] = True
     one, two = left[: lean.size], right[: lean.size]
-    touching = np.flatnonzero(inside[one] | inside[two])
+    touching = pairs_among(inside, one, two, 1)
     best = touching[np.argsort(-lean[touching], kind="stable")[: _NEAR * np.count_nonzero(inside)]]
     inside[left[best]] = inside[right[best]] = True
-    return np.concatenate((np.flatnonzero(inside[one] & inside[two]).astype(np.int32), others))
+    return np.concatenate((pairs_among(inside, one, two, 2), others))

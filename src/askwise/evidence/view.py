@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Singles
+from askwise.arrays import Bools, Floats, Int32s, Singles, as_run
 from askwise.evidence.machine import MOST_MACHINE
 from askwise.evidence.rates import DIFFERENT, SAME, VoteRates
 from askwise.evidence.votes import VoteLog
@@ -57,6 +57,16 @@ class View:
     most: float = MOST_MACHINE
     share: float = 1.0
     leaning: Leaning | None = None
+
+    def of(self, rows: Int32s) -> tuple[Floats, Bools]:
+        """The machine's opinion of some pairs, 0 where it has none, and of which it has one."""
+        machine = rows < self.opinion.size
+        run = as_run(rows)
+        if isinstance(run, slice) and run.stop <= self.opinion.size:
+            return self.opinion[run], machine
+        opinion = np.zeros(rows.size)
+        opinion[machine] = self.opinion[rows[machine]]
+        return opinion, machine
 
     def machine_odds(self, opinion: Floats) -> Floats:
         """How likely pairs are the same to the machine, as log-odds."""

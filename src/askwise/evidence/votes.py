@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int8s, Int32s, grown
+from askwise.arrays import Bools, Floats, Int8s, Int32s, as_run, grown
 from askwise.checks import collection
 from askwise.errors import AskwiseError, InputError, LabelError
 from askwise.kernels.votes import UNSURE, WHOLE, append_votes, standing_votes
@@ -190,6 +190,9 @@ class VoteLog:
 
     def tally(self, rows: Int32s) -> tuple[Floats, Floats]:
         """How many YES and NO stand on some pairs; together they are as many as judges that said something."""
+        run = as_run(rows)
+        if isinstance(run, slice) and run.stop <= self.yes.size:
+            return self.yes[run] / WHOLE, self.no[run] / WHOLE
         yes, no = np.zeros(rows.size), np.zeros(rows.size)
         known = rows < self.yes.size
         at = rows[known]
@@ -198,7 +201,8 @@ class VoteLog:
 
     def voted(self) -> Int32s:
         """The pairs on which a YES or a NO stands, in order."""
-        return np.flatnonzero(self.yes + self.no).astype(np.int32)
+        rows = np.unique(self.pair[: self.count])
+        return rows[self.yes[rows] + self.no[rows] > 0]
 
     def _numbers(self, workers: list[Hashable]) -> Int32s:
         """The workers' numbers; those who vote for the first time get one."""

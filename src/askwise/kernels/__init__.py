@@ -1,15 +1,15 @@
 """Every compiled loop, and nothing else: plain arrays in, plain arrays out.
 
 A module a subject. Records, pairs and clusters are positions here (int32), never ids. A pair is a row of the
-arrays `pair_u`, `pair_v` (`u < v`) and `pair_p` (NaN: asked, but no evidence). The half-edges 2*pair (seen from u)
-and 2*pair+1 (seen from v) hang in linked lists, `head[record]` and `following[half-edge]`, ended by -1.
+arrays `pair_u`, `pair_v` (`u < v`) and `pair_p` (NaN: asked, but no evidence). The pairs around a record are walked
+through as `adjacency.py` says.
 
 | module | subject |
 | --- | --- |
 | mixing | pseudo-random numbers that are a function of what they are for |
 | intmap, heap | integer to integer hash map; a heap from which any slot can be taken |
 | ngrams, neighbours, pair_lists | texts as vectors, their nearest neighbours, pairs in blocks |
-| adjacency, candidate_pairs | pairs into linked lists, what lies around records; listed candidates from both sides |
+| adjacency, candidate_pairs | the pairs around records, what lies around some; listed candidates from both sides |
 | votes | the vote log, superseding, tallies |
 | agglomerate, dense_merging | greedy merging: with lists and a heap, and in a table for small graphs |
 | components | what is done to each component of the positive pairs by itself |

@@ -1,10 +1,67 @@
-"""Pairs into linked lists, and what lies around some records."""
+"""The pairs around each record, and what lies around some records.
+
+Listed candidates stand side by side, as `candidate_pairs.both_sides` has them; pairs that come later hang in linked
+lists. A half-edge is a pair seen from one of its records: of a listed candidate a place in `other` and `row`, of a
+later pair 2 * row (seen from u) or 2 * row + 1 (seen from v), which are larger numbers. `first_half` and `next_half` go
+through those of a record, the latest pair first, to -1.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.intmap import find, put
+
+
+class Adjacency(NamedTuple):
+    """The arrays to walk through: of listed candidates, of later pairs, and the records of all pairs.
+
+    `head[record]` and `following[half-edge - listed half-edges]` are the linked lists, ended by -1.
+    """
+
+    starts: Int64s
+    other: Int32s
+    row: Int32s
+    head: Int32s
+    following: Int32s
+    pair_u: Int32s
+    pair_v: Int32s
+
+
+@inlined
+def first_half(node: int, around: Adjacency) -> int:
+    """The first half-edge of a record, or -1."""
+    if around.head[node] >= 0:
+        return int(around.head[node])
+    last = around.starts[node + 1] - 1
+    return int(last if last >= around.starts[node] else -1)
+
+
+@inlined
+def next_half(half: int, node: int, around: Adjacency) -> int:
+    """The half-edge of the record after one of its own, or -1."""
+    if half >= around.other.size:
+        following = around.following[half - around.other.size]
+        if following >= 0:
+            return int(following)
+        half = around.starts[node + 1]
+    return int(half - 1 if half > around.starts[node] else -1)
+
+
+@inlined
+def far_end(half: int, around: Adjacency) -> int:
+    """The record at the far end of a half-edge."""
+    if half < around.other.size:
+        return int(around.other[half])
+    return int(around.pair_u[half >> 1] if half & 1 else around.pair_v[half >> 1])
+
+
+@inlined
+def pair_of(half: int, around: Adjacency) -> int:
+    """The row of a half-edge's pair."""
+    return int(around.row[half] if half < around.other.size else half >> 1)
 
 
 @compiled
@@ -18,8 +75,11 @@ def find_or_add_pairs(
     pair_v: Int32s,
     head: Int32s,
     following: Int32s,
+    listed: int,
 ) -> tuple[Int32s, int]:
     """The row of each pair (left[i], right[i]), new rows where there was none; there must be room for all.
+
+    The first `listed` rows are listed candidates.
 
     Returns the rows and how many pairs there are now.
     """
@@ -36,24 +96,17 @@ def find_or_add_pairs(
             put(keys, values, key, row)
             pair_u[row] = u
             pair_v[row] = v
-            _link(row, u, v, head, following)
+            _link(row, u, v, head, following, listed)
         rows[i] = row
     return rows, count
 
 
 @inlined
-def _link(row: int, u: int, v: int, head: Int32s, following: Int32s) -> None:
-    following[2 * row] = head[u]
+def _link(row: int, u: int, v: int, head: Int32s, following: Int32s, listed: int) -> None:
+    following[2 * (row - listed)] = head[u]
     head[u] = 2 * row
-    following[2 * row + 1] = head[v]
+    following[2 * (row - listed) + 1] = head[v]
     head[v] = 2 * row + 1
-
-
-@compiled
-def link_pairs(count: int, pair_u: Int32s, pair_v: Int32s, head: Int32s, following: Int32s) -> None:
-    """Put the first `count` pairs into the lists of their records."""
-    for row in range(count):
-        _link(row, pair_u[row], pair_v[row], head, following)
 
 
 @compiled
@@ -66,34 +119,26 @@ def find_pairs(left: Int32s, right: Int32s, records: int, keys: Int64s, values: 
     return rows
 
 
-@inlined
-def opposite(half: int, pair_u: Int32s, pair_v: Int32s) -> int:
-    """The record at the far end of a half-edge."""
-    return int(pair_u[half >> 1] if half & 1 else pair_v[half >> 1])
-
-
 @compiled
-def incident_pairs(
-    nodes: Int32s, head: Int32s, following: Int32s, pair_u: Int32s, pair_v: Int32s, chosen: Bools
-) -> Int32s:
+def incident_pairs(nodes: Int32s, around: Adjacency, chosen: Bools) -> Int32s:
     """All pairs with at least one end among `nodes`, each once; `chosen` is scratch over records, all False."""
-    for node in nodes:
-        chosen[node] = True
     total = 0
     for node in nodes:
-        half = head[node]
+        chosen[node] = True
+        half = first_half(node, around)
         while half >= 0:
             total += 1
-            half = following[half]
+            half = next_half(half, node, around)
     rows = np.empty(total, np.int32)
     count = 0
     for node in nodes:
-        half = head[node]
+        half = first_half(node, around)
         while half >= 0:
-            if not (half & 1 and chosen[pair_u[half >> 1]]):
-                rows[count] = half >> 1
+            other = far_end(half, around)
+            if not (other < node and chosen[other]):
+                rows[count] = pair_of(half, around)
                 count += 1
-            half = following[half]
+            half = next_half(half, node, around)
     for node in nodes:
         chosen[node] = False
     return rows[:count]
@@ -102,10 +147,7 @@ def incident_pairs(
 @compiled
 def positive_components(
     seeds: Int32s,
-    head: Int32s,
-    following: Int32s,
-    pair_u: Int32s,
-    pair_v: Int32s,
+    around: Adjacency,
     pair_weight: Floats,
     chosen: Bools,
     component: Int32s,
@@ -126,11 +168,12 @@ def positive_components(
         count += 1
         smallest = seed
         while at < count:
-            half = head[nodes[at]]
+            node = nodes[at]
             at += 1
+            half = first_half(node, around)
             while half >= 0:
-                if pair_weight[half >> 1] > 0.0:
-                    other = opposite(half, pair_u, pair_v)
+                if pair_weight[pair_of(half, around)] > 0.0:
+                    other = far_end(half, around)
                     if not chosen[other]:
                         chosen[other] = True
                         smallest = min(smallest, other)
@@ -141,7 +184,7 @@ def positive_components(
                             nodes = larger
                         nodes[count] = other
                         count += 1
-                half = following[half]
+                half = next_half(half, node, around)
         for i in range(begin, count):
             component[nodes[i]] = smallest
     for i in range(count):
@@ -152,25 +195,30 @@ def positive_components(
 @compiled
 def pairs_within(part: Int32s, count: int, pair_u: Int32s, pair_v: Int32s, pair_weight: Floats) -> Int32s:
     """Of the first `count` pairs those with evidence whose two records have the same `part`."""
+    rows = np.empty(count, np.int32)
     total = 0
     for row in range(count):
+        rows[total] = row
         total += part[pair_u[row]] == part[pair_v[row]] and not np.isnan(pair_weight[row])
-    rows = np.empty(total, np.int32)
-    at = 0
-    for row in range(count):
-        if part[pair_u[row]] == part[pair_v[row]] and not np.isnan(pair_weight[row]):
-            rows[at] = row
-            at += 1
-    return rows
+    return rows[:total].copy()
+
+
+@compiled
+def pairs_among(inside: Bools, left: Int32s, right: Int32s, least: int) -> Int32s:
+    """The pairs of which at least so many of the two records (1 or 2) are inside."""
+    rows = np.empty(left.size, np.int32)
+    total = 0
+    for row in range(left.size):
+        rows[total] = row
+        one, two = inside[left[row]], inside[right[row]]
+        total += (one and two) or (least == 1 and (one or two))
+    return rows[:total].copy()
 
 
 @compiled
 def inner_pairs(
     nodes: Int32s,
-    head: Int32s,
-    following: Int32s,
-    pair_u: Int32s,
-    pair_v: Int32s,
+    around: Adjacency,
     pair_weight: Floats,
     place: Int32s,
 ) -> tuple[Int32s, Int32s, Int32s]:
@@ -185,38 +233,38 @@ def inner_pairs(
     starts = np.zeros(size + 1, np.int64)
     total = 0
     for node in nodes:
-        half = head[node]
+        half = first_half(node, around)
         while half >= 0:
-            if not half & 1 and not np.isnan(pair_weight[half >> 1]):
-                at = place[pair_v[half >> 1]]
-                if at >= 0:
-                    starts[at + 1] += 1
-                    total += 1
-            half = following[half]
+            other = far_end(half, around)
+            at = place[other]
+            if other > node and at >= 0 and not np.isnan(pair_weight[pair_of(half, around)]):
+                starts[at + 1] += 1
+                total += 1
+            half = next_half(half, node, around)
     for i in range(size):
         starts[i + 1] += starts[i]
     # First by the larger end, then, keeping that order, by the smaller.
     by_v = np.empty(total, np.int32)
     counts = np.zeros(size + 1, np.int64)
     for i in range(size):
-        half = head[nodes[i]]
+        half = first_half(nodes[i], around)
         while half >= 0:
-            if not half & 1 and not np.isnan(pair_weight[half >> 1]):
-                at = place[pair_v[half >> 1]]
-                if at >= 0:
-                    by_v[starts[at]] = half >> 1
-                    starts[at] += 1
-                    counts[i + 1] += 1
-            half = following[half]
+            other = far_end(half, around)
+            at = place[other]
+            if other > nodes[i] and at >= 0 and not np.isnan(pair_weight[pair_of(half, around)]):
+                by_v[starts[at]] = pair_of(half, around)
+                starts[at] += 1
+                counts[i + 1] += 1
+            half = next_half(half, nodes[i], around)
     for i in range(size):
         counts[i + 1] += counts[i]
     left = np.empty(total, np.int32)
     right = np.empty(total, np.int32)
     rows = np.empty(total, np.int32)
     for row in by_v:
-        i = place[pair_u[row]]
+        i = place[around.pair_u[row]]
         left[counts[i]] = i
-        right[counts[i]] = place[pair_v[row]]
+        right[counts[i]] = place[around.pair_v[row]]
         rows[counts[i]] = row
         counts[i] += 1
     for node in nodes:
@@ -225,22 +273,20 @@ def inner_pairs(
 
 
 @compiled
-def unasked_pairs(
-    count: int, head: Int32s, following: Int32s, pair_u: Int32s, pair_v: Int32s, pair_asked: Bools, chosen: Bools
-) -> tuple[Int32s, Int32s]:
+def unasked_pairs(count: int, around: Adjacency, pair_asked: Bools, chosen: Bools) -> tuple[Int32s, Int32s]:
     """All pairs of records that were not asked, in order; there are `count` of them.
 
     `chosen` is scratch over records, all False, and left so.
     """
     left, right = np.empty(count, np.int32), np.empty(count, np.int32)
     at = 0
-    for u in range(head.size):
-        half = head[u]
+    for u in range(chosen.size):
+        half = first_half(u, around)
         while half >= 0:
-            if pair_asked[half >> 1]:
-                chosen[opposite(half, pair_u, pair_v)] = True
-            half = following[half]
-        for v in range(u + 1, head.size):
+            if pair_asked[pair_of(half, around)]:
+                chosen[far_end(half, around)] = True
+            half = next_half(half, u, around)
+        for v in range(u + 1, chosen.size):
             if not chosen[v]:
                 left[at], right[at] = u, v
                 at += 1

@@ -8,9 +8,9 @@ that change `labels` look at the components from `first` to `last` and at nothin
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
-from askwise.kernels.agglomerate import agglomerate
+from askwise.kernels.agglomerate import SUM, TIE_SCALE, agglomerate
 from askwise.kernels.blocks import neighbours
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.dense_merging import merge_densely
 from askwise.kernels.local_search import kernighan_lin, one_move
 from askwise.kernels.partition import by_smallest
@@ -76,6 +76,14 @@ def divided(part: Int32s, left: Int32s, right: Int32s, weights: Floats) -> Divid
     return members, member_starts, place, inner_left, inner_right, inner_weights, pair_starts
 
 
+@inlined
+def _all_for(first: int, last: int, weights: Floats) -> bool:
+    """Whether some pairs all say YES, and loud enough to count."""
+    while first < last and weights[first] * TIE_SCALE > 1.0:
+        first += 1
+    return first == last
+
+
 @compiled
 def merge_each(first: int, last: int, parts: Divided, linkage: int, most_dense: int, labels: Int32s) -> None:
     """Greedy merging: label the nodes of some components with the smallest nodes of their clusters."""
@@ -89,6 +97,10 @@ def merge_each(first: int, last: int, parts: Divided, linkage: int, most_dense: 
     for at in range(first, last):
         begin = member_starts[at]
         count = member_starts[at + 1] - begin
+        if linkage == SUM and _all_for(pair_starts[at], pair_starts[at + 1], weights):
+            for i in range(begin, begin + count):
+                labels[members[i]] = members[begin]
+            continue
         pairs = slice(pair_starts[at], pair_starts[at + 1])
         one, two = place[left[pairs]], place[right[pairs]]
         if count <= most_dense:
@@ -103,6 +115,15 @@ def merge_each(first: int, last: int, parts: Divided, linkage: int, most_dense: 
             labels[members[begin + i]] = members[begin + found[i]]
 
 
+@inlined
+def _together(first: int, last: int, members: Int32s, labels: Int32s) -> bool:
+    """Whether some members are in one cluster."""
+    at = first + 1
+    while at < last and labels[members[at]] == labels[members[first]]:
+        at += 1
+    return at == last
+
+
 @compiled
 def improve_each(first: int, last: int, parts: Divided, search: int, labels: Int32s) -> None:
     """Local search in some components, from `labels`, which are changed in place."""
@@ -110,8 +131,8 @@ def improve_each(first: int, last: int, parts: Divided, search: int, labels: Int
     for at in range(first, last):
         begin = member_starts[at]
         count = member_starts[at + 1] - begin
-        # Two records of a component have p > 1/2: in one cluster, nothing can be better.
-        if count == 2 and labels[members[begin]] == labels[members[begin + 1]]:
+        # Where all pairs say YES and all records are together, nothing can be better.
+        if _all_for(pair_starts[at], pair_starts[at + 1], weights) and _together(begin, begin + count, members, labels):
             continue
         pairs = slice(pair_starts[at], pair_starts[at + 1])
         one, two = place[left[pairs]], place[right[pairs]]

@@ -1,9 +1,10 @@
 """What it would take to put the two records of a pair on the other side: together if apart, apart if together."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s
-from askwise.kernels.adjacency import opposite
+from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half, pair_of
 from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.mixing import pair_hash
@@ -19,6 +20,8 @@ NEXT = 1e-3
 """What a question is worth beside a better one about the same two clusters."""
 
 _TIES = 1e-15
+
+Pairs = NDArray[np.int32]  # with four rows
 
 
 @inlined
@@ -39,16 +42,60 @@ def _settled(cost: float) -> float:
     return float(max(np.rint(cost * TIE_SCALE) / TIE_SCALE, 0.0))
 
 
+@inlined
+def _leaving(left: float, right: float) -> tuple[float, int]:
+    """What it costs that one of two records leaves their cluster, and which; `left` and `right` are their own sums."""
+    left, right = _settled(left), _settled(right)
+    return min(left, right), LEAVE_LEFT if left <= right else LEAVE_RIGHT
+
+
+@inlined
+def _joining(between: float, left: float, right: float) -> tuple[float, int]:
+    """What it costs to put two records together, and how, where `between` is all that speaks for joining the clusters.
+
+    `left` and `right` are what holds each record where it is, less what draws it to the other's cluster.
+    """
+    left, right = _settled(left), _settled(right)
+    cost = _settled(-between)
+    if min(left, right) < cost:
+        return min(left, right), MOVE_LEFT if left <= right else MOVE_RIGHT
+    return cost, JOIN
+
+
+@inlined
+def _value(
+    row: int,
+    cost: float,
+    kind: int,
+    share: float,
+    around: Adjacency,
+    pair_weight: Floats,
+    seed: np.uint64,
+    names: Int32s,
+    value: Floats,
+    chance: Floats,
+    change: Int8s,
+) -> None:
+    """Set what a pair is worth: its `share` of the chance squared, and a little that is its own, so that few tie."""
+    change[row] = kind
+    chance[row] = likely(cost)
+    if np.isnan(pair_weight[row]):
+        value[row] = 0.0
+    else:
+        left, right = around.pair_u[row], around.pair_v[row]
+        if names.size:
+            left, right = names[left], names[right]
+        liking = pair_hash(seed, left, right)
+        value[row] = chance[row] ** 2 * share * (1.0 + _TIES * (liking >> np.uint64(40)))
+
+
 @compiled
 def review(
     members: Int32s,
     starts: Int64s,
     label: Int32s,
     size_of: Int32s,
-    head: Int32s,
-    following: Int32s,
-    pair_u: Int32s,
-    pair_v: Int32s,
+    around: Adjacency,
     pair_weight: Floats,
     pair_open: Floats,
     every_pair: bool,
@@ -72,7 +119,7 @@ def review(
     clusters all but the best nearly nothing. Without, the pairs with evidence stand for unasked ones beside them, and
     the value grows with the root of the number of pairs that the change is about.
 
-    `names` are what chance goes by in ties, a number for each record.
+    `names` are what chance goes by in ties, a number for each record; if there are none, that is its position.
 
     `own[u]` is the summed log-odds of u to the rest of its cluster; it is brought up to date here. `sums` are three
     arrays over the records, all 0, and left so; `best` is another, all -1; `scratch` are three more, all False.
@@ -87,26 +134,26 @@ def review(
     first = np.zeros(members.size + 1, np.int64)  # where the pairs at each member begin
     for i in range(members.size):
         count = first[i]
-        half = head[members[i]]
+        half = first_half(members[i], around)
         while half >= 0:
             count += 1
-            half = following[half]
+            half = next_half(half, members[i], around)
         first[i + 1] = count
     row_at, other = np.empty(first[-1], np.int32), np.empty(first[-1], np.int32)
     cluster, weight = np.empty(first[-1], np.int32), np.empty(first[-1])
     for i in range(members.size):
         u, at = members[i], first[i]
         own[u] = 0.0
-        half = head[u]
+        half = first_half(u, around)
         while half >= 0:
-            row = half >> 1
-            v = opposite(half, pair_u, pair_v)
+            row = pair_of(half, around)
+            v = far_end(half, around)
             row_at[at], other[at], cluster[at], weight[at] = row, v, label[v], _weight(row, pair_weight)
             if label[v] == label[u]:
                 own[u] += weight[at]
                 touched[u] |= other_evidence[row]
             at += 1
-            half = following[half]
+            half = next_half(half, u, around)
     rows, todo = np.empty(first[-1], np.int32), np.empty(first[-1], np.int64)
     count = 0
     for i in range(starts.size - 1):
@@ -136,31 +183,21 @@ def review(
             for at in todo[:some]:
                 row, v, there = row_at[at], other[at], cluster[at]
                 if there == here:
-                    left, right = _settled(own[u]), _settled(own[v])
-                    cost = min(left, right)
-                    kind = LEAVE_LEFT if left <= right else LEAVE_RIGHT
+                    cost, kind = _leaving(own[u], own[v])
                     about = size_of[here] - 1.0
                 else:
-                    left, right = _settled(own[u] - of_one[there]), _settled(own[v] - from_here[v])
+                    left, right = own[u] - of_one[there], own[v] - from_here[v]
                     if v < u:
                         left, right = right, left
-                    cost = _settled(-to_cluster[there])
-                    kind = JOIN
-                    about = float(size_of[here]) * size_of[there]
-                    if min(left, right) < cost:
-                        cost = min(left, right)
-                        kind = MOVE_LEFT if left <= right else MOVE_RIGHT
+                    cost, kind = _joining(to_cluster[there], left, right)
+                    if kind == JOIN:
+                        about = float(size_of[here]) * size_of[there]
+                    else:
                         about = size_of[here] + size_of[there] - 1.0
                 if other_members[here] or other_members[there] or change[row] != kind:
                     spent[row] = False
-                change[row] = kind
-                chance[row] = likely(cost)
-                if np.isnan(pair_weight[row]):
-                    value[row] = 0.0
-                else:
-                    value[row] = chance[row] ** 2 * (pair_open[row] if every_pair else np.sqrt(about))
-                    liking = pair_hash(seed, names[pair_u[row]], names[pair_v[row]])
-                    value[row] *= 1.0 + _TIES * (liking >> np.uint64(40))
+                share = pair_open[row] if every_pair else np.sqrt(about)
+                _value(row, cost, kind, share, around, pair_weight, seed, names, value, chance, change)
                 rows[count] = row
                 count += 1
                 if every_pair and (best[there] < 0 or value[row] > value[best[there]]):
@@ -185,3 +222,194 @@ def review(
     for row in row_at:
         other_evidence[row] = False
     return rows[:count]
+
+
+@compiled
+def own_sums(count: int, label: Int32s, around: Adjacency, pair_weight: Floats, own: Floats) -> None:
+    """For every record the summed log-odds to the rest of its cluster, into `own`.
+
+    The last pair comes first, as among half-edges: so the sums are those of `review` to the last bit.
+    """
+    own[:] = 0.0
+    for row in range(count - 1, -1, -1):
+        u, v = around.pair_u[row], around.pair_v[row]
+        if label[u] == label[v]:
+            weight = _weight(row, pair_weight)
+            own[u] += weight
+            own[v] += weight
+
+
+@compiled
+def review_all(
+    first: int,
+    last: int,
+    label: Int32s,
+    following_member: Int32s,
+    around: Adjacency,
+    pair_weight: Floats,
+    pair_open: Floats,
+    seed: np.uint64,
+    names: Int32s,
+    own: Floats,
+    value: Floats,
+    chance: Floats,
+    change: Int8s,
+) -> None:
+    """The same as `review` with `every_pair`, for the clusters that are named by the records from `first` to `last`.
+
+    Two clusters are looked at from the one with the smaller name only, so each pair is valued once, and threads can
+    share the names. `own` must be known of all records.
+    """
+    from_here = np.zeros(label.size, np.float64)
+    pairs = np.empty((5, 64), np.int32)
+    sums = np.empty(64, np.float64)
+    latest = np.full(128, -1, np.int32)
+    for here in range(first, last):
+        if label[here] != here:
+            continue
+        room = _half_count(here, following_member, around)
+        if room > sums.size:
+            while sums.size < room:
+                sums = np.empty(2 * sums.size, np.float64)
+            pairs = np.empty((5, sums.size), np.int32)
+            latest = np.full(2 * sums.size, -1, np.int32)
+        count = _look_from(here, label, following_member, around, own, pairs, sums, latest)
+        _value_from(
+            here,
+            count,
+            pairs,
+            sums,
+            label,
+            around,
+            pair_weight,
+            pair_open,
+            seed,
+            names,
+            own,
+            value,
+            chance,
+            change,
+            latest,
+            from_here,
+        )
+
+
+@inlined
+def _half_count(here: int, following_member: Int32s, around: Adjacency) -> int:
+    """How many half-edges a cluster has."""
+    count = 0
+    u = here
+    while u >= 0:
+        count += around.starts[u + 1] - around.starts[u]
+        half = around.head[u]
+        while half >= 0:
+            count += 1
+            half = around.following[half - around.other.size]
+        u = following_member[u]
+    return int(count)
+
+
+@inlined
+def _look_from(
+    here: int,
+    label: Int32s,
+    following_member: Int32s,
+    around: Adjacency,
+    own: Floats,
+    pairs: Pairs,
+    sums: Floats,
+    latest: Int32s,
+) -> int:
+    """Note the pairs inside a cluster and those with clusters of larger names; returns how many they are.
+
+    Noted are the record here and the other one, the row, the pair with the same cluster that was noted before, and the
+    cluster's place in `latest`, a hash map (empty places are -1) to the last pair noted with it; and, in `sums`, `own`
+    of the other record. So what is far away in memory is fetched here, where nothing waits for it.
+    """
+    count = 0
+    u = here
+    while u >= 0:
+        half = first_half(u, around)
+        while half >= 0:
+            v = far_end(half, around)
+            if v > here:  # smaller records are in clusters with smaller names
+                there = label[v]
+                if there > here or (there == here and v > u):
+                    place = (there * 0x9E3779B1 >> 8) & (latest.size - 1)
+                    while latest[place] >= 0 and label[pairs[1, latest[place]]] != there:
+                        place = (place + 1) & (latest.size - 1)
+                    pairs[0, count] = u
+                    pairs[1, count] = v
+                    pairs[2, count] = pair_of(half, around)
+                    pairs[3, count] = latest[place]
+                    pairs[4, count] = place
+                    sums[count] = own[v]
+                    latest[place] = count
+                    count += 1
+            half = next_half(half, u, around)
+        u = following_member[u]
+    return count
+
+
+@inlined
+def _value_from(
+    here: int,
+    count: int,
+    pairs: Pairs,
+    sums: Floats,
+    label: Int32s,
+    around: Adjacency,
+    pair_weight: Floats,
+    pair_open: Floats,
+    seed: np.uint64,
+    names: Int32s,
+    own: Floats,
+    value: Floats,
+    chance: Floats,
+    change: Int8s,
+    latest: Int32s,
+    from_here: Floats,
+) -> None:
+    """Value the pairs that `_look_from` noted. `from_here` is scratch over the records, all 0, and left so."""
+    for end in range(count):
+        place = pairs[4, end]
+        if latest[place] != end:
+            continue
+        latest[place] = -1
+        inside = label[pairs[1, end]] == here
+        several = pairs[3, end] >= 0
+        between = 0.0
+        at = end
+        while at >= 0:
+            weight = _weight(pairs[2, at], pair_weight)
+            between += weight
+            if several:
+                from_here[pairs[1, at]] += weight
+            at = pairs[3, at]
+        best = pairs[2, end]
+        at = after = end
+        of_one = 0.0
+        while at >= 0:
+            u, v, row = pairs[0, at], pairs[1, at], pairs[2, at]
+            if at == after:  # the first of u's pairs: what all of them say
+                of_one = 0.0
+                while after >= 0 and pairs[0, after] == u:
+                    of_one += _weight(pairs[2, after], pair_weight)
+                    after = pairs[3, after]
+            if inside:
+                cost, kind = _leaving(own[u], sums[at])
+            else:
+                left, right = own[u] - of_one, sums[at] - (from_here[v] if several else between)
+                if u > v:
+                    left, right = right, left
+                cost, kind = _joining(between, left, right)
+            _value(row, cost, kind, pair_open[row], around, pair_weight, seed, names, value, chance, change)
+            if value[row] > value[best]:
+                best = row
+            at = pairs[3, at]
+        at = end
+        while several and at >= 0:
+            if pairs[2, at] != best:
+                value[pairs[2, at]] *= NEXT
+            from_here[pairs[1, at]] = 0.0
+            at = pairs[3, at]

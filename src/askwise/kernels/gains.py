@@ -7,7 +7,7 @@ Connectivity is the product over the cluster's blocks. If a pair u, v were certa
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, Words
-from askwise.kernels.adjacency import opposite
+from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half
 from askwise.kernels.blocks import blocks, neighbours
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.exact import exact_block
@@ -289,10 +289,7 @@ def best_pairs(
     seed: np.uint64,
     floor: float,
     top: int,
-    head: Int32s,
-    following: Int32s,
-    pair_u: Int32s,
-    pair_v: Int32s,
+    around: Adjacency,
     place: Int32s,
     listed: bool,
     candidate_starts: Int64s,
@@ -329,12 +326,12 @@ def best_pairs(
             begin, end = candidate_starts[members[i]], candidate_starts[members[i] + 1]
         else:
             begin, end = np.int64(0), np.int64(size)
-            half = head[members[i]]
+            half = first_half(members[i], around)
             while half >= 0:
-                other = place[opposite(half, pair_u, pair_v)]
+                other = place[far_end(half, around)]
                 if other >= 0:
                     asked[other] = i
-                half = following[half]
+                half = next_half(half, members[i], around)
         for step in range(begin, end):
             if listed:
                 j = place[candidate_other[step]]

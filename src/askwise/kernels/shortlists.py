@@ -3,7 +3,7 @@
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s
-from askwise.kernels.adjacency import inner_pairs, opposite
+from askwise.kernels.adjacency import Adjacency, far_end, first_half, inner_pairs, next_half
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.gains import best_pairs, block_tree
 
@@ -11,10 +11,7 @@ from askwise.kernels.gains import best_pairs, block_tree
 @inlined
 def _anything_to_ask(
     nodes: Int32s,
-    head: Int32s,
-    following: Int32s,
-    pair_u: Int32s,
-    pair_v: Int32s,
+    around: Adjacency,
     place: Int32s,
     listed: bool,
     candidate_starts: Int64s,
@@ -35,11 +32,11 @@ def _anything_to_ask(
             if unasked:
                 break
         else:
-            half = head[node]
+            half = first_half(node, around)
             while half >= 0:
-                if half & 1 and place[opposite(half, pair_u, pair_v)] == 0:
-                    unasked -= 1
-                half = following[half]
+                other = far_end(half, around)
+                unasked -= other < node and place[other] == 0
+                half = next_half(half, node, around)
     for node in nodes:
         place[node] = -1
     return unasked > 0
@@ -55,7 +52,7 @@ def shortlists(
     exact_nodes: int,
     roughness: float,
     most_words: int,
-    adjacency: tuple[Int32s, Int32s, Int32s, Int32s],
+    around: Adjacency,
     pair_p: Floats,
     pair_weight: Floats,
     place: Int32s,
@@ -67,7 +64,6 @@ def shortlists(
     Returns where the pairs of each cluster start, the pairs, and their gains, the best first. The rest is as in
     `block_tree` and `best_pairs`.
     """
-    head, following, pair_u, pair_v = adjacency
     candidate_starts, candidate_other, candidate_row, candidate_asked = candidates
     count = starts.size - 1
     room = 0
@@ -83,10 +79,7 @@ def shortlists(
         found[i + 1] = found[i]
         if not _anything_to_ask(
             nodes,
-            head,
-            following,
-            pair_u,
-            pair_v,
+            around,
             place,
             listed,
             candidate_starts,
@@ -95,7 +88,7 @@ def shortlists(
             candidate_asked,
         ):
             continue
-        one, two, rows = inner_pairs(nodes, head, following, pair_u, pair_v, pair_weight, place)
+        one, two, rows = inner_pairs(nodes, around, pair_weight, place)
         tree = block_tree(nodes, one, two, pair_p[rows], seed, exact_nodes, roughness, most_words)
         best_left, best_right, best = best_pairs(
             nodes,
@@ -103,10 +96,7 @@ def shortlists(
             seed,
             floor,
             min(top, nodes.size * (nodes.size - 1) // 2),
-            head,
-            following,
-            pair_u,
-            pair_v,
+            around,
             place,
             listed,
             candidate_starts,
@@ -130,20 +120,19 @@ def connectivities(
     exact_nodes: int,
     roughness: float,
     most_words: int,
-    adjacency: tuple[Int32s, Int32s, Int32s, Int32s],
+    around: Adjacency,
     pair_p: Floats,
     pair_weight: Floats,
     place: Int32s,
 ) -> tuple[Floats, Floats, Int32s]:
     """For each cluster the logarithm of its connectivity, its variance, and into how many parts its pairs leave it."""
-    head, following, pair_u, pair_v = adjacency
     count = starts.size - 1
     logs = np.empty(count, np.float64)
     variances = np.empty(count, np.float64)
     parts = np.empty(count, np.int32)
     for i in range(count):
         nodes = members[starts[i] : starts[i + 1]]
-        one, two, rows = inner_pairs(nodes, head, following, pair_u, pair_v, pair_weight, place)
+        one, two, rows = inner_pairs(nodes, around, pair_weight, place)
         tree = block_tree(nodes, one, two, pair_p[rows], seed, exact_nodes, roughness, most_words)
         logs[i], variances[i], parts[i] = tree[0], tree[1], tree[2]
     return logs, variances, parts

@@ -3,7 +3,7 @@
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
-from askwise.kernels.adjacency import opposite
+from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half, pair_of
 from askwise.kernels.compiled import compiled
 
 
@@ -12,7 +12,7 @@ def weakest_of_each(
     members: Int32s,
     starts: Int64s,
     label: Int32s,
-    adjacency: tuple[Int32s, Int32s, Int32s, Int32s],
+    around: Adjacency,
     pair_p: Floats,
     candidate_starts: Int64s,
     candidate_other: Int32s,
@@ -22,7 +22,6 @@ def weakest_of_each(
     Cluster i has the records members[starts[i] : starts[i + 1]], in order, and is named by the first. One with a listed
     candidate but no evidence between has 0. In ties the cluster with the smallest record is taken.
     """
-    head, following, pair_u, pair_v = adjacency
     count = starts.size - 1
     separation = np.ones(count, np.float64)
     nearest = np.full(count, -1, np.int32)
@@ -32,16 +31,17 @@ def weakest_of_each(
         root = members[starts[i]]
         others = 0
         for node in members[starts[i] : starts[i + 1]]:
-            half = head[node]
+            half = first_half(node, around)
             while half >= 0:
-                other = label[opposite(half, pair_u, pair_v)]
-                if other != root and not np.isnan(pair_p[half >> 1]):
+                other = label[far_end(half, around)]
+                p = pair_p[pair_of(half, around)]
+                if other != root and not np.isnan(p):
                     if logs[other] > 0.0:
                         logs[other] = 0.0
                         met[others] = other
                         others += 1
-                    logs[other] += np.log(pair_p[half >> 1])
-                half = following[half]
+                    logs[other] += np.log(p)
+                half = next_half(half, node, around)
         for node in members[starts[i] : starts[i + 1]]:
             for at in range(candidate_starts[node], candidate_starts[node + 1]):
                 other = label[candidate_other[at]]

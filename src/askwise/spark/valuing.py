@@ -55,7 +55,7 @@ class Valued(Wise):
             self._own = own
             self._stale[:] = False
             self._stale[owners] = True
-        self._review()
+        self._review_at(np.flatnonzero(self._stale).astype(np.int32))
 
     @property
     def own(self) -> Floats:

@@ -22,11 +22,13 @@ hand, so that to select costs what is selected; only when they run out, all pair
 
 from __future__ import annotations
 
+from collections import deque
 from typing import NamedTuple
 
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s, grown
+from askwise.blocking.parallel import Parts
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import flips
@@ -40,10 +42,11 @@ UNKNOWN = 1.0
 """What it costs to join two clusters that nobody has compared, as log-odds."""
 
 _AHEAD, _SOME = 16, 256
-_AT_HAND = 8
+_AT_HAND, _SAMPLE = 8, 16
 _SURELY = 0.5
 _FEW_CLUSTERS = 1024
 _ANY = -1  # in place of a change: join two clusters, given by their roots; which pair of theirs, is picked later
+_SHARE = 8192
 
 
 class _Prospects(NamedTuple):
@@ -79,7 +82,7 @@ class Wise:
         self._comparisons = None if self._every_pair else Comparisons(graph, partition, seed)
         self._any = Random(graph, partition, seed)
         size = len(graph)
-        self._names: Int32s = np.arange(size, dtype=np.int32)
+        self._names: Int32s = np.empty(0, np.int32)
         self._own: Floats = np.zeros(size)
         self._value: Floats = np.zeros(graph.pair_count)
         self._chance: Floats = np.zeros(graph.pair_count)
@@ -105,6 +108,9 @@ class Wise:
             marks[label[moved]] = True
         self._other_evidence = grown(self._other_evidence, graph.pair_count, False)
         self._other_evidence[rows] = True
+        if rows.size > label.size:
+            self._stale[label] = True
+            return
         self._stale[label[graph.pair_u[rows]]] = True
 
     def select(self, k: int) -> list[Question]:
@@ -118,7 +124,7 @@ class Wise:
 
     def _review(self) -> None:
         """Value the pairs at clusters that changed."""
-        graph, partition = self._graph, self._partition
+        graph = self._graph
         self._value = grown(self._value, graph.pair_count, 0.0)
         self._chance = grown(self._chance, graph.pair_count, 0.0)
         self._change = grown(self._change, graph.pair_count, 0)
@@ -128,12 +134,20 @@ class Wise:
         stale = np.flatnonzero(self._stale).astype(np.int32)
         if not stale.size:
             return
-        self._stale[stale] = False
+        if self._every_pair and stale.size > self._partition.count // 4:
+            self._review_all()
+        else:
+            self._review_at(stale)
+
+    def _review_at(self, clusters: Int32s) -> None:
+        """Value the pairs at some clusters."""
+        graph, partition = self._graph, self._partition
+        self._stale[clusters] = False
         rows = flips.review(
-            *partition.members_of_each(stale),
+            *partition.members_of_each(clusters),
             partition.label,
             partition.size_of,
-            *graph.adjacency,
+            graph.adjacency,
             graph.pair_weight,
             graph.pair_open,
             self._every_pair,
@@ -153,6 +167,35 @@ class Wise:
         self._is_at_hand[new] = True
         self._at_hand = np.concatenate((self._at_hand, new))
 
+    def _review_all(self) -> None:
+        """Value all pairs, on all cores."""
+        graph, label = self._graph, self._partition.label
+        for marks in (self._stale, self._other_members, self._other_evidence):
+            marks[:] = False
+        around = graph.adjacency
+        flips.own_sums(graph.pair_count, label, around, graph.pair_weight, self._own)
+
+        def some(first: int, last: int) -> None:
+            flips.review_all(
+                first,
+                last,
+                label,
+                self._partition.following_member,
+                around,
+                graph.pair_weight,
+                graph.pair_open,
+                np.uint64(self._seed),
+                self._names,
+                self._own,
+                self._value,
+                self._chance,
+                self._change,
+            )
+
+        deque(Parts().each("questions", label.size, max(_SHARE, label.size // 16), some), maxlen=0)
+        self._hold(np.empty(0, np.int32))
+        self._floor = np.inf
+
     def _hold(self, rows: Int32s) -> None:
         """Have these rows at hand, and no others."""
         self._is_at_hand[self._at_hand] = False
@@ -168,10 +211,10 @@ class Wise:
             value = value[good]
         enough = self._enough(k)
         if value.size < enough and self._floor > least:
-            everything = self._value[: self._graph.pair_count]
-            many, size = _AT_HAND * enough, everything.size
-            self._floor = float(np.partition(everything, size - many)[size - many]) if size > many else 0.0
-            self._hold(np.flatnonzero(everything >= self._floor).astype(np.int32))
+            everything, many = self._value[: self._graph.pair_count], _AT_HAND * enough
+            self._hold_above(_highest(everything[::_SAMPLE], many // _SAMPLE))
+            if self._at_hand.size < enough:
+                self._hold_above(_highest(everything, many))
             value = self._value[self._at_hand]
         return self._at_hand[(value >= least) & (value > 0.0)]
 
@@ -179,6 +222,11 @@ class Wise:
     def _enough(k: int) -> int:
         """So many of the best are looked at to choose `k` from."""
         return _AHEAD * k + _SOME
+
+    def _hold_above(self, floor: float) -> None:
+        """Have all rows at hand that are worth so much."""
+        self._floor = floor
+        self._hold(np.flatnonzero(self._value[: self._graph.pair_count] >= floor).astype(np.int32))
 
     def _pairs(self, k: int) -> _Prospects:
         """The best pairs, where every pair that may be asked has evidence."""
@@ -268,3 +316,8 @@ class Wise:
         left, right = left[new], right[new]
         nothing = np.zeros(left.size)
         return _Prospects(nothing, nothing, left, right, np.full(left.size, flips.JOIN, np.int8))
+
+
+def _highest(value: Floats, many: int) -> float:
+    """The least of the `many` highest values; 0 if there are no more than that."""
+    return float(np.partition(value, value.size - many)[value.size - many]) if value.size > many else 0.0
