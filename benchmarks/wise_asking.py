@@ -15,15 +15,16 @@ import numpy as np
 from askwise import ReplayCrowd, Resolution, pairwise_scores
 from askwise.charts import line_chart
 from askwise.crowds import Crowd
+from askwise.experiments.calibration import LEVELS, Promise, Shares, Watch, mean_shares, shares
 from askwise.experiments.opening import PREFIX, open_dataset
 from askwise.experiments.runs import resolution_of
 from askwise.experiments.systems import System
 from askwise.resolving import drawn_and_chosen, unanswered
+from askwise.scores import Scores
 
 Sees = Literal["votes", "scores", "fields"]
 MOST_VOTES = 5
 AUDIT = 1 / 8
-LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 GOALS = (0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 STANDINS = {"standin:gymnastics": 6_000, "standin:landmarks": 30_000, "standin:cora": 60_000}
 REAL = {"restaurant": 600, "product": 2_500, "cora": 2_500, "allsports": 1_600}
@@ -89,27 +90,18 @@ def votes_to(runs: list[list[tuple[int, float]]], f1: float) -> float:
     return float(grid[reached[0]]) if reached.size else float("nan")
 
 
-def held(name: str, seed: int, sees: Sees, audit: float, budget: int) -> list[list[list[bool]]]:
-    """Some twenty times along a run: for each level and score, whether the interval holds the truth."""
+def promised(name: str, seed: int, sees: Sees, audit: float, budget: int) -> list[Promise]:
+    """What is expected along a run, as experiments note it, but here with an audit if there is to be one."""
     data = open_dataset(name, seed)
     resolution = resolution_of(data, System("wise", "scc+one-move", "auto", sees), seed)
     made_up = name.startswith(PREFIX)
+    watch = Watch(budget, f"audit {audit:.3f}", data.name, sees, seed)
     batch = data.batch if made_up else 25
-    every = max(budget // batch // 20, 1)
-    found = []
-    for at, _ in enumerate(rounds(resolution, data.crowd, batch, data.initial if made_up else 0, audit)):
-        if at % every == 0:
-            truth = pairwise_scores(resolution.clustering, data.gold)
-            expected = [resolution.expected_scores(level)[:3] for level in LEVELS]
-            found.append(
-                [
-                    [one.low - 1e-9 <= score <= one.high + 1e-9 for one, score in zip(some, truth, strict=True)]
-                    for some in expected
-                ]
-            )
+    for _ in rounds(resolution, data.crowd, batch, data.initial if made_up else 0, audit):
+        watch.look(resolution, pairwise_scores(resolution.clustering, data.gold))
         if resolution.asked >= budget:
             break
-    return found
+    return watch.promises
 
 
 def large_batches(runs: int) -> None:
@@ -146,24 +138,24 @@ def coverage(folder: Path | None, runs: int, plot: Path | None) -> None:
         jobs += [(str(folder / name), "fields", budget) for name, budget in REAL.items() if name != "allsports"]
     lines: dict[str, tuple[list[float], list[float]]] = {"what is promised": ([0.0, 100.0], [0.0, 1.0])}
     for audit in (0.0, AUDIT):
-        means = []
+        found: list[Shares] = []
         print(f"intervals of 90% that hold the truth, {runs} runs, audit {audit:.3f}: precision, recall, F1")
         for name, sees, budget in jobs:
-            found = [one for seed in range(runs) for one in held(name, seed, sees, audit, budget)]
-            means.append(np.mean(found, axis=0))
-            print(
-                f"  {Path(name).name}, {sees}: {' '.join(f'{share:.2f}' for share in means[-1][LEVELS.index(0.9)])}",
-                flush=True,
-            )
-        mean = np.mean(means, axis=0)
-        print(f"  mean of {len(jobs)}: {' '.join(f'{share:.2f}' for share in mean[LEVELS.index(0.9)])}")
+            found.append(shares(one for seed in range(runs) for one in promised(name, seed, sees, audit, budget)))
+            print(f"  {Path(name).name}, {sees}: {_at_90(found[-1])}", flush=True)
+        mean = mean_shares(found)
+        print(f"  mean of {len(jobs)}: {_at_90(mean)}")
         lines[f"F1, {'with an audit' if audit else 'no audit'}"] = (
             [100 * level for level in LEVELS],
-            mean[:, 2].tolist(),
+            [mean["f1", level] for level in LEVELS],
         )
     if plot is not None:
         title = "How often intervals of the F1 to expect hold the truth"
         plot.write_text(line_chart(title, "promised, percent", lines), encoding="utf-8")
+
+
+def _at_90(found: Shares) -> str:
+    return " ".join(f"{found[score, 0.9]:.2f}" for score in Scores._fields)
 
 
 def main() -> None:

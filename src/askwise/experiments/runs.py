@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import signal
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from time import process_time
+from typing import NamedTuple
 from urllib.parse import quote
 
 from askwise.checks import known_name
 from askwise.crowds import SimulatedCrowd
 from askwise.errors import AskwiseError, InputError
+from askwise.experiments.calibration import Promise, Watch
 from askwise.experiments.dataset import Dataset
 from askwise.experiments.opening import open_dataset
+from askwise.experiments.results import read_rows, write_rows
 from askwise.experiments.systems import EVERY_SYSTEM, System
 from askwise.resolution import Resolution
 from askwise.resolving import resolve, unanswered
@@ -30,7 +32,8 @@ from askwise.scores import pairwise_scores
 class Plan:
     """A run to do. `batch` 0 is the dataset's own batch size; `target` 0 means to the end of the budget.
 
-    `budget` 0 is the dataset's own. A cold run asks nothing at random first, and begins with a point at 0 questions.
+    `budget` 0 is the dataset's own. A cold run asks nothing at random first, begins with a point at 0 questions, and
+    notes on its way what is expected of it.
     """
 
     experiment: str
@@ -47,6 +50,11 @@ class Plan:
         """Where its result is kept."""
         plain = "".join(letter if letter.isalnum() or letter in "-=" else "_" for letter in self.dataset)
         return f"{self.experiment}-{plain}-{quote(self.system, safe='')}-{self.batch}-{self.run}.csv"
+
+    @property
+    def promises_name(self) -> str:
+        """Where what was expected is kept."""
+        return f"{self.file_name.removesuffix('.csv')}.intervals.csv"
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,14 @@ class Point:
     seconds: float
 
 
-def do_run(plan: Plan) -> list[Point]:
+class Results(NamedTuple):
+    """Where a run, or many, stood after each batch, and what was expected on the way, in cold runs."""
+
+    points: list[Point]
+    promises: list[Promise]
+
+
+def do_run(plan: Plan) -> Results:
     """Ask the initial questions at random, then batch by batch, until the budget, the target or the strategy's end."""
     data = open_dataset(plan.dataset, plan.run)
     system = known_name("system", plan.system, EVERY_SYSTEM)
@@ -73,6 +88,7 @@ def do_run(plan: Plan) -> list[Point]:
     resolution = resolution_of(data, system, plan.run)
     batch, budget = plan.batch or data.batch, min(plan.budget or data.budget, data.budget)
     points: list[Point] = []
+    watch = Watch(min(budget, resolution.to_ask), plan.experiment, data.name, plan.system, plan.run)
     if plan.cold:
         scores = pairwise_scores(resolution.clustering, data.gold)
         points.append(Point(plan.experiment, data.name, plan.system, plan.run, batch, 0, *scores, 0.0))
@@ -95,12 +111,14 @@ def do_run(plan: Plan) -> list[Point]:
         points.append(
             Point(plan.experiment, data.name, plan.system, plan.run, batch, resolution.asked, *scores, round(spent, 6))
         )
+        if plan.cold:
+            watch.look(resolution, scores)
         if resolution.asked >= budget or (plan.target and scores.f1 >= plan.target):
             break
         start = process_time()
         questions = resolution.next_questions(min(batch, budget - resolution.asked))
         spent = process_time() - start
-    return points
+    return Results(points, watch.promises)
 
 
 def resolution_of(data: Dataset, system: System, seed: int) -> Resolution:
@@ -128,7 +146,7 @@ def _warm_up(system: System, listed: bool) -> None:
     )
 
 
-def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[Plan], object]) -> list[Point]:
+def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[Plan], object]) -> Results:
     """Do all runs that are not in `folder` yet, `jobs` at a time; what is finished stays there if interrupted."""
     plans = list(plans)
     folder.mkdir(parents=True, exist_ok=True)
@@ -149,7 +167,9 @@ def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[
             for child in active_children():
                 child.terminate()
             raise
-    return [point for plan in plans for point in read_points(folder / plan.file_name)]
+    points = [point for plan in plans for point in read_rows(folder / plan.file_name, Point)]
+    kept = [folder / plan.promises_name for plan in plans]  # runs of earlier versions have none
+    return Results(points, [promise for path in kept if path.exists() for promise in read_rows(path, Promise)])
 
 
 def _check_names(plans: list[Plan]) -> None:
@@ -174,26 +194,11 @@ def _leave_interrupts() -> None:
 
 
 def _run_to_file(plan: Plan, folder: Path) -> None:
-    """Write a run's result, whole or not at all."""
+    """Write a run's result, whole or not at all; it is finished once its points are there."""
+    points, promises = do_run(plan)
     part = folder / f"{plan.file_name}.part{os.getpid()}"
-    write_points(part, do_run(plan))
+    if promises:
+        write_rows(part, Promise, promises)
+        part.replace(folder / plan.promises_name)
+    write_rows(part, Point, points)
     part.replace(folder / plan.file_name)
-
-
-def write_points(path: Path, points: Iterable[Point]) -> None:
-    """Points as tidy CSV, a row each."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow([field.name for field in fields(Point)])
-        writer.writerows(astuple(point) for point in points)
-
-
-def read_points(path: Path) -> list[Point]:
-    """Points from CSV."""
-    kinds = {"run": int, "batch": int, "questions": int, "experiment": str, "dataset": str, "system": str}
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    try:
-        return [Point(**{name: kinds.get(name, float)(text) for name, text in row.items()}) for row in rows]
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{path} is not the result of a run ({error}); remove it and start again") from None

@@ -7,6 +7,7 @@ missed, and how many are: so the factor is a gamma variable, and every pair of t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -46,9 +47,9 @@ class ExpectedScores(NamedTuple):
 
 
 def expected_scores(
-    found: Mistakes, audit: Drawn, same: Floats, firmness: float, level: float, seed: int
-) -> ExpectedScores:
-    """The scores to expect, with intervals that hold the truth with the probability `level`.
+    found: Mistakes, audit: Drawn, same: Floats, firmness: float, levels: Sequence[float], seed: int
+) -> list[ExpectedScores]:
+    """The scores to expect, for each of `levels` with intervals that hold the truth with that probability.
 
     `same` is how likely each pair of the audit is the same, NaN where nobody has answered.
     """
@@ -70,13 +71,14 @@ def expected_scores(
     missed = number(~together, found.missed, found.missed_variance)
     values = _scores(found.claimed, *(np.array([one[0]]) for one in (wrong, missed)))
     drawn = _scores(found.claimed, wrong[1], missed[1])
-    precision, recall, f1 = (_interval(float(value[0]), some, level) for value, some in zip(values, drawn, strict=True))
-    return ExpectedScores(precision, recall, f1, int(answered.sum()))
+    intervals = (_intervals(float(value[0]), some, levels) for value, some in zip(values, drawn, strict=True))
+    return [ExpectedScores(*scores, int(answered.sum())) for scores in zip(*intervals, strict=True)]
 
 
-def _interval(value: float, drawn: Floats, level: float) -> Interval:
-    low, high = np.quantile(drawn, ((1.0 - level) / 2.0, (1.0 + level) / 2.0)).tolist()
-    return Interval(min(max(value, low), high), low, high)
+def _intervals(value: float, drawn: Floats, levels: Sequence[float]) -> list[Interval]:
+    """Around one value, an interval for each level."""
+    ends = np.quantile(drawn, [((1.0 - level) / 2.0, (1.0 + level) / 2.0) for level in levels]).tolist()
+    return [Interval(min(max(value, low), high), low, high) for low, high in ends]
 
 
 def _weights(chance: Floats) -> Floats:

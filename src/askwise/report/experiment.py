@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from askwise.experiments.calibration import Promise
 from askwise.experiments.clusterers import ClustererResult
 from askwise.experiments.presets import BATCHES, COLD, MAIN
 from askwise.experiments.properties import Properties
 from askwise.experiments.runs import Point
 from askwise.experiments.standins import PUBLISHED
 from askwise.experiments.summary import Runs, by_system, mean_curve, questions_to, seconds_per_batch, spread
-from askwise.report.page import Page, Spec
+from askwise.report.calibration import calibration_figure, calibration_table, calibration_words
+from askwise.report.page import Page, Spec, chart_of
 from askwise.report.parts import parts_table, stops_table
 
 LEVELS = (0.75, 0.8, 0.85, 0.9, 0.95)
@@ -25,7 +27,10 @@ def target_of(dataset: str) -> float:
 
 
 def experiment_report(
-    points: Sequence[Point], properties: Sequence[Properties], clusterers: Sequence[ClustererResult]
+    points: Sequence[Point],
+    properties: Sequence[Properties],
+    clusterers: Sequence[ClustererResult],
+    promises: Sequence[Promise],
 ) -> str:
     """The whole page."""
     main, parts = by_system(points, MAIN), by_system(points, COLD)
@@ -51,6 +56,11 @@ def experiment_report(
         page.table(*parts_table(parts), "Questions until an F1 is first reached; best and mean F1")
         page.table(*stops_table(parts), "F1 after so many questions")
         page.chart(accuracy_figure(parts), "F1 against questions, mean and one standard deviation around it")
+    if promises:
+        page.heading("Do intervals hold what they promise?")
+        page.text(calibration_words(promises, sum(map(len, parts.values()))))
+        page.chart(calibration_figure(promises), "How often intervals hold the truth, against what they promise")
+        page.table(*calibration_table(promises), "Intervals of 90%: the share that holds the truth")
     return page.html()
 
 
@@ -147,10 +157,6 @@ def by_batch_size(points: Sequence[Point]) -> dict[tuple[str, int], list[list[Po
     return found
 
 
-def _spec(values: list[dict[str, object]], **rest: object) -> Spec:
-    return {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "data": {"values": values}, **rest}
-
-
 _COLOUR = {"field": "system", "type": "nominal", "scale": {"scheme": "dark2"}}
 _SHAPE = {"field": "system", "type": "nominal", "legend": None}
 _FACET = {"field": "dataset", "type": "nominal", "columns": 2, "title": None}
@@ -165,7 +171,7 @@ def cost_figure(main: Runs) -> Spec:
             found = spread([questions_to(run, level) for run in runs])
             if found.count:
                 values.append({"dataset": dataset, "system": system, "F1": level, "questions": found.mean})
-    return _spec(
+    return chart_of(
         values,
         facet=_FACET,
         resolve=_FREE,
@@ -199,7 +205,7 @@ def accuracy_figure(main: Runs) -> Spec:
                 }
             )
     x = {"field": "questions", "type": "quantitative"}
-    return _spec(
+    return chart_of(
         values,
         facet=_FACET,
         resolve={"scale": {"x": "independent"}},
@@ -236,7 +242,7 @@ def time_figure(main: Runs) -> Spec:
     for (dataset, system), runs in main.items():
         found = spread([1e3 * seconds_per_batch(run, target_of(dataset)) for run in runs])
         values.append({"dataset": dataset, "system": system, "ms": max(found.mean, 1e-3)})
-    return _spec(
+    return chart_of(
         values,
         facet=_FACET,
         spec={
@@ -259,7 +265,7 @@ def batch_figure(batches: dict[tuple[str, int], list[list[Point]]]) -> Spec:
         found = spread([questions_to(run, 0.95) for run in runs])
         if found.count:
             values.append({"system": system, "batch size": size, "questions": found.mean})
-    return _spec(
+    return chart_of(
         values,
         width=420,
         height=240,

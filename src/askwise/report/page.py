@@ -38,6 +38,11 @@ def _converter() -> Any:
     return vl_convert
 
 
+def chart_of(values: list[dict[str, object]], **rest: object) -> Spec:
+    """A Vega-Lite chart of these values; the rest says how they are drawn."""
+    return {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "data": {"values": values}, **rest}
+
+
 class Page:
     """Collects parts in order; `html()` is the page."""
 

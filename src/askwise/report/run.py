@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, fields
 from pathlib import Path
 
+from askwise.experiments.calibration import Promise
 from askwise.experiments.clusterers import ClustererResult, compare_clusterers
 from askwise.experiments.presets import MAIN
 from askwise.experiments.properties import measure
-from askwise.experiments.runs import Plan, do_runs, write_points
+from askwise.experiments.results import write_rows
+from askwise.experiments.runs import Plan, Point, do_runs
 from askwise.report.experiment import experiment_report
 from askwise.report.page import write_page
 
@@ -20,11 +20,11 @@ _CLUSTERER_RUNS = 3
 def run_experiment(
     plans: Sequence[Plan], out: Path, jobs: int, form: str, progress: Callable[[str, int], object]
 ) -> list[Path]:
-    """Do the runs, and write results, clusterers and report to the folder `out`. Returns what was written.
+    """Do the runs, and write results, intervals, clusterers and report to the folder `out`. Returns what was written.
 
     `progress` is told what is going on, and how many runs that finished.
     """
-    points = do_runs(plans, out / "runs", jobs, lambda plan: progress(f"{plan.system} on {plan.dataset}", 1))
+    points, promises = do_runs(plans, out / "runs", jobs, lambda plan: progress(f"{plan.system} on {plan.dataset}", 1))
     datasets = list(dict.fromkeys(plan.dataset for plan in plans if plan.experiment == MAIN))
     runs = 1 + max((plan.run for plan in plans), default=0)
     clusterers: list[ClustererResult] = []
@@ -34,17 +34,16 @@ def run_experiment(
             clusterers += compare_clusterers(dataset, run)
     progress("writing the report", 0)
     results = out / "results.csv"
-    write_points(results, points)
+    write_rows(results, Point, points)
+    intervals = out / "intervals.csv"
+    write_rows(intervals, Promise, promises)
     table = out / "clusterers.csv"
-    with table.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow([field.name for field in fields(ClustererResult)])
-        writer.writerows(astuple(result) for result in clusterers)
+    write_rows(table, ClustererResult, clusterers)
     page = out / "report.html"
-    write_page(page, experiment_report(points, [measure(dataset) for dataset in datasets], clusterers))
+    write_page(page, experiment_report(points, [measure(dataset) for dataset in datasets], clusterers, promises))
     if form == "parquet":
-        results, table = (_as_parquet(path) for path in (results, table))
-    return [results, table, page]
+        results, intervals, table = (_as_parquet(path) for path in (results, intervals, table))
+    return [results, intervals, table, page]
 
 
 def _as_parquet(path: Path) -> Path:

@@ -1,0 +1,102 @@
+"""Whether the intervals of the scores to expect hold the truth as often as they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from askwise.experiments.calibration import LEVELS, Promise, Shares, mean_shares, shares
+from askwise.report.page import Spec, chart_of
+from askwise.scores import Scores
+
+LEVEL = 0.9
+"""The level of the table and of the words; it is what `expected_scores` takes by itself."""
+
+_SHOWN = dict(zip(Scores._fields, ("precision", "recall", "F1"), strict=True))
+_ALL = "mean of the datasets"
+
+
+def calibration_words(promises: Sequence[Promise], runs: int) -> str:
+    """What was done, what one sees in the figure, and what it says of F1; `runs` is how many there were."""
+    noted = len({(promise.dataset, promise.system, promise.run) for promise in promises})
+    which = f"{noted:,} runs" if noted == runs else f"{noted:,} of the {runs:,} runs (older ones did not note it)"
+    found = {dataset: some["f1", LEVEL] for dataset, some in _by(promises, lambda one: one.dataset).items()}
+    worst = min(found, key=found.__getitem__)
+    return (
+        f"At some twenty points of {which}, the precision, recall and F1 to expect (from the votes, without known "
+        "answers) were noted with their intervals, and compared with the truth. No question was drawn by chance for "
+        "that: an audit makes intervals more to be trusted. On the dashed line, intervals hold the truth as often as "
+        "they promise; below it they promise too much, above it they are wider than they need be. Here, intervals of "
+        f"{LEVEL:.0%} hold the true F1 in "
+        f"{sum(found.values()) / len(found):.0%} of the cases, mean of the datasets; least often on {worst}, in "
+        f"{found[worst]:.0%}. Points of one run resemble each other, so a share from few runs is itself uncertain."
+    )
+
+
+def calibration_table(promises: Sequence[Promise]) -> tuple[list[str], list[list[str]]]:
+    """How often intervals of 90% hold the truth: each dataset with all systems and with each, and the mean."""
+    rows = []
+    datasets = _by(promises, lambda one: one.dataset)
+    for dataset, every in datasets.items():
+        of_dataset = [one for one in promises if one.dataset == dataset]
+        systems = _by(of_dataset, lambda one: one.system)
+        rows += [[dataset, "all", *_cells(every)]] if len(systems) > 1 else []
+        rows += [[dataset, system, *_cells(some)] for system, some in systems.items()]
+    rows += [[_ALL, "all", *_cells(mean_shares(datasets.values()))]] if len(datasets) > 1 else []
+    return ["dataset", "system", *_SHOWN.values()], rows
+
+
+def calibration_figure(promises: Sequence[Promise]) -> Spec:
+    """The share of intervals that hold the truth against what they promise: a line for each dataset, and the mean."""
+    lines = _by(promises, lambda one: one.dataset)
+    mean = {_ALL: mean_shares(lines.values())} if len(lines) > 1 else {}
+    values: list[dict[str, object]] = [
+        {"dataset": name, "score": _SHOWN[score], "promised": level, "held": round(found[score, level], 4)}
+        for name, found in (lines | mean).items()
+        for score in _SHOWN
+        for level in LEVELS
+    ]
+    from_, to = LEVELS[0], LEVELS[-1]
+    diagonal: list[dict[str, object]] = [
+        {"score": shown, "promised": level, "held": level} for shown in _SHOWN.values() for level in (from_, to)
+    ]
+    x = _percent("promised", [from_, 1.0], [level for level in LEVELS if level < 0.95])
+    y = _percent("held", [0.0, 1.0], [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    named = {"field": "dataset", "type": "nominal", "sort": None, "title": None}
+    of_dataset, of_mean = f"datum.dataset && datum.dataset !== '{_ALL}'", f"datum.dataset === '{_ALL}'"
+    return chart_of(
+        values + diagonal,
+        facet={"field": "score", "type": "nominal", "title": None, "sort": list(_SHOWN.values()), "columns": 3},
+        spec={
+            "width": 270,
+            "height": 270,
+            "encoding": {"x": x, "y": y},
+            "layer": [
+                _line("!isValid(datum.dataset)", {"color": "#777", "strokeDash": [5, 4]}),
+                _line(of_dataset, {"point": True, "tooltip": True})
+                | {"encoding": {"color": {**named, "scale": {"scheme": "dark2"}}, "shape": named}},
+                _line(of_mean, {"color": "#111", "strokeWidth": 3.5, "tooltip": True}),
+            ],
+        },
+    )
+
+
+def _by(promises: Sequence[Promise], key: Callable[[Promise], str]) -> dict[str, Shares]:
+    """The shares of each group, in the order in which they come."""
+    groups: dict[str, list[Promise]] = {}
+    for promise in promises:
+        groups.setdefault(key(promise), []).append(promise)
+    return {name: shares(some) for name, some in groups.items()}
+
+
+def _cells(found: Shares) -> list[str]:
+    return [f"{found[score, LEVEL]:.2f}" for score in _SHOWN]
+
+
+def _percent(field: str, domain: list[float], ticks: list[float]) -> dict[str, Any]:
+    axis = {"format": ".0%", "values": ticks}
+    return {"field": field, "type": "quantitative", "scale": {"domain": domain}, "axis": axis}
+
+
+def _line(only: str, look: dict[str, Any]) -> dict[str, Any]:
+    return {"transform": [{"filter": only}], "mark": {"type": "line", **look}}
