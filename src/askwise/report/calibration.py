@@ -15,21 +15,25 @@ LEVEL = 0.9
 _SHOWN = dict(zip(Scores._fields, ("precision", "recall", "F1"), strict=True))
 _ALL = "mean of the datasets"
 
+CALIBRATION_CAPTION = (
+    "How often intervals hold the truth, against what they promise, with all systems of a dataset; "
+    f"black: {_ALL}; dashed: as promised"
+)
+
 
 def calibration_words(promises: Sequence[Promise], runs: int) -> str:
     """What was done, what one sees in the figure, and what it says of F1; `runs` is how many there were."""
     noted = len({(promise.dataset, promise.system, promise.run) for promise in promises})
     which = f"{noted:,} runs" if noted == runs else f"{noted:,} of the {runs:,} runs (older ones did not note it)"
     found = {dataset: some["f1", LEVEL] for dataset, some in _by(promises, lambda one: one.dataset).items()}
-    worst = min(found, key=found.__getitem__)
+    mean, worst = sum(found.values()) / len(found), min(found, key=found.__getitem__)
+    least = f" ({_ALL}), least often on {worst}, in {found[worst]:.0%}" if len(found) > 1 else ""
     return (
         f"At some twenty points of {which}, the precision, recall and F1 to expect (from the votes, without known "
-        "answers) were noted with their intervals, and compared with the truth. No question was drawn by chance for "
-        "that: an audit makes intervals more to be trusted. On the dashed line, intervals hold the truth as often as "
-        "they promise; below it they promise too much, above it they are wider than they need be. Here, intervals of "
-        f"{LEVEL:.0%} hold the true F1 in "
-        f"{sum(found.values()) / len(found):.0%} of the cases, mean of the datasets; least often on {worst}, in "
-        f"{found[worst]:.0%}. Points of one run resemble each other, so a share from few runs is itself uncertain."
+        "answers, without an audit) were noted with their intervals, and compared with the truth. On the dashed line, "
+        "intervals hold the truth as often as they promise; below it they promise too much, above it they are wider "
+        f"than they need be. Here, intervals of {LEVEL:.0%} hold the true F1 in {mean:.0%} of the cases{least}. "
+        "Points of one run resemble each other, so a share from few runs is itself uncertain."
     )
 
 
@@ -60,9 +64,9 @@ def calibration_figure(promises: Sequence[Promise]) -> Spec:
     diagonal: list[dict[str, object]] = [
         {"score": shown, "promised": level, "held": level} for shown in _SHOWN.values() for level in (from_, to)
     ]
-    x = _percent("promised", [from_, 1.0], [level for level in LEVELS if level < 0.95])
-    y = _percent("held", [0.0, 1.0], [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    named = {"field": "dataset", "type": "nominal", "sort": None, "title": None}
+    x, y = _percent("promised", from_), _percent("held", 0.0)
+    named = {"field": "dataset", "type": "nominal", "sort": None}
+    legend = {"title": None, "orient": "bottom", "columns": 3, "labelLimit": 300}
     of_dataset, of_mean = f"datum.dataset && datum.dataset !== '{_ALL}'", f"datum.dataset === '{_ALL}'"
     return chart_of(
         values + diagonal,
@@ -74,7 +78,12 @@ def calibration_figure(promises: Sequence[Promise]) -> Spec:
             "layer": [
                 _line("!isValid(datum.dataset)", {"color": "#777", "strokeDash": [5, 4]}),
                 _line(of_dataset, {"point": True, "tooltip": True})
-                | {"encoding": {"color": {**named, "scale": {"scheme": "dark2"}}, "shape": named}},
+                | {
+                    "encoding": {
+                        "color": {**named, "scale": {"scheme": "dark2"}, "legend": legend},
+                        "shape": {**named, "legend": None},
+                    }
+                },
                 _line(of_mean, {"color": "#111", "strokeWidth": 3.5, "tooltip": True}),
             ],
         },
@@ -93,9 +102,9 @@ def _cells(found: Shares) -> list[str]:
     return [f"{found[score, LEVEL]:.2f}" for score in _SHOWN]
 
 
-def _percent(field: str, domain: list[float], ticks: list[float]) -> dict[str, Any]:
-    axis = {"format": ".0%", "values": ticks}
-    return {"field": field, "type": "quantitative", "scale": {"domain": domain}, "axis": axis}
+def _percent(field: str, least: float) -> dict[str, Any]:
+    scale, axis = {"domain": [least, 1.0]}, {"format": ".0%", "tickCount": 5}
+    return {"field": field, "type": "quantitative", "scale": scale, "axis": axis}
 
 
 def _line(only: str, look: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from askwise.experiments.properties import Properties
 from askwise.experiments.runs import Point
 from askwise.experiments.standins import PUBLISHED
 from askwise.experiments.summary import Runs, by_system, mean_curve, questions_to, seconds_per_batch, spread
-from askwise.report.calibration import calibration_figure, calibration_table, calibration_words
+from askwise.report.calibration import CALIBRATION_CAPTION, calibration_figure, calibration_table, calibration_words
 from askwise.report.page import Page, Spec, chart_of
 from askwise.report.parts import parts_table, stops_table
 
@@ -59,7 +59,7 @@ def experiment_report(
     if promises:
         page.heading("Do intervals hold what they promise?")
         page.text(calibration_words(promises, sum(map(len, parts.values()))))
-        page.chart(calibration_figure(promises), "How often intervals hold the truth, against what they promise")
+        page.chart(calibration_figure(promises), CALIBRATION_CAPTION)
         page.table(*calibration_table(promises), "Intervals of 90%: the share that holds the truth")
     return page.html()
 
