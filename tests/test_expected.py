@@ -121,6 +121,16 @@ def test_an_audit_makes_the_interval_narrower_and_can_be_kept() -> None:
     assert again.expected_scores() == after
 
 
+def test_several_levels_at_once_are_what_each_is() -> None:
+    resolution = resolve(GOLD, SimulatedCrowd(GOLD, 0.1, 3), 300, 50, audit=0.1)
+    levels = (0.95, 0.5, 0.8)
+    assert resolution.expected_at(levels) == [resolution.expected_scores(level) for level in levels]
+    assert resolution.expected_at([]) == []
+    for bad, words in (([0.5, 1.0], "level = 1.0 is not a probability"), (0.5, "levels must be a collection")):
+        with pytest.raises(InputError, match=words):
+            resolution.expected_at(bad)  # type: ignore[arg-type]
+
+
 def test_asking_stops_when_it_is_enough() -> None:
     crowd = SimulatedCrowd(GOLD, 0.05, 5)
     enough = resolve(GOLD, crowd, 1770, 20, strategy="wise", audit=0.15, until=Until(f1=0.9))

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import astuple
 from itertools import combinations
 from pathlib import Path
 
@@ -15,15 +16,18 @@ import duckdb
 import numpy as np
 import pytest
 
-from askwise import InputError, SimulatedCrowd
+from askwise import InputError, SimulatedCrowd, pairwise_scores
 from askwise.errors import UnknownNameError
+from askwise.experiments.calibration import LEVELS, Promise
 from askwise.experiments.clusterers import compare_clusterers
 from askwise.experiments.opening import open_dataset
 from askwise.experiments.presets import PRESETS, plans
 from askwise.experiments.properties import measure
-from askwise.experiments.runs import Plan, do_run, do_runs, read_points
+from askwise.experiments.results import read_rows, write_rows
+from askwise.experiments.runs import Plan, Point, do_run, do_runs, resolution_of
 from askwise.experiments.standins import PUBLISHED
-from askwise.experiments.systems import SYSTEMS
+from askwise.experiments.systems import EVERY_SYSTEM, SYSTEMS
+from askwise.report.run import run_experiment
 
 TINY = "standin:gymnastics,records=30,entities=6"
 
@@ -81,7 +85,7 @@ def test_bad_standins(name: str, words: str) -> None:
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 def test_every_system_runs_and_repeats_itself(system: str) -> None:
     plan = Plan("main", TINY, system, 3)
-    one, two = do_run(plan), do_run(plan)
+    one, two = do_run(plan).points, do_run(plan).points
     assert one[0].questions == 200
     assert [point.questions for point in one] == sorted({point.questions for point in one})
     assert [(p.questions, p.f1) for p in one] == [(p.questions, p.f1) for p in two]
@@ -89,13 +93,13 @@ def test_every_system_runs_and_repeats_itself(system: str) -> None:
 
 def test_finished_runs_are_kept(tmp_path: Path) -> None:
     chosen = [Plan("main", TINY, system, run) for system in ("PERC", "random") for run in (0, 1)]
-    first = do_runs(chosen, tmp_path, 2, lambda plan: None)
+    first = do_runs(chosen, tmp_path, 2, lambda plan: None).points
     times = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     assert len(times) == 4
     (tmp_path / chosen[0].file_name).unlink()
     (tmp_path / f"{chosen[0].file_name}.part1").write_text("half a line")  # an interruption leaves this behind
     told: list[Plan] = []
-    second = do_runs(chosen, tmp_path, 2, told.append)
+    second = do_runs(chosen, tmp_path, 2, told.append).points
     assert sorted(told, key=chosen.index) == chosen
     assert [(p.system, p.run, p.questions, p.f1) for p in first] == [
         (p.system, p.run, p.questions, p.f1) for p in second
@@ -107,7 +111,13 @@ def test_finished_runs_are_kept(tmp_path: Path) -> None:
 def test_a_result_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text("experiment,dataset\nmain,x\n")
     with pytest.raises(InputError, match=r"bad\.csv is not the result of a run"):
-        read_points(tmp_path / "bad.csv")
+        read_rows(tmp_path / "bad.csv", Point)
+    write_rows(tmp_path / "good.csv", Promise, [Promise("cold", "d", "wise", 0, 25, "f1", 0.9, 0.4, 0.5, 0.6, 0.45)])
+    text = (tmp_path / "good.csv").read_text()
+    for other in (text.replace("f1", "f2"), text.replace("0.9", "0.99"), text.replace("0.45", "high"), text[:-6]):
+        (tmp_path / "bad.csv").write_text(other)
+        with pytest.raises(InputError, match=r"bad\.csv is not the result of a run"):
+            read_rows(tmp_path / "bad.csv", Promise)
 
 
 def test_clusterers_are_compared_on_one_graph() -> None:
@@ -171,11 +181,70 @@ def test_rules_of_asking_are_compared_on_each_dataset_up_to_its_budget(tmp_path:
 
 
 def test_a_cold_run_begins_at_nothing_and_keeps_to_its_budget() -> None:
-    found = do_run(Plan("cold", TINY, "the paper's PERC", 0, 40, budget=100, cold=True))
+    found = do_run(Plan("cold", TINY, "the paper's PERC", 0, 40, budget=100, cold=True)).points
     assert [point.questions for point in found] == [0, 40, 80, 100]
     assert (found[0].recall, found[0].f1, found[0].seconds) == (0.0, 0.0, 0.0)  # all records by themselves
     assert {(point.experiment, point.dataset, point.system, point.batch) for point in found} == {
         ("cold", TINY, "the paper's PERC", 40)
+    }
+
+
+def test_what_is_expected_is_noted_along_a_cold_run() -> None:
+    """Some twenty times, with the truth of that point, as `expected_scores` says it, and without changing the run."""
+    hard = f"{TINY},error=0.3"
+    plan = Plan("cold", hard, "wise", 1, 10, cold=True)
+    points, promises = do_run(plan)
+    truth = {point.questions: point for point in points}
+    noted = sorted({promise.questions for promise in promises})
+    assert len(noted) in range(15, 23)
+    assert noted[0] == 10
+    assert noted[-1] > 0.9 * points[-1].questions
+    assert len(promises) == len(noted) * 3 * len(LEVELS)
+    for promise in promises:
+        assert promise.low <= promise.expected <= promise.high
+        assert promise.truth == pytest.approx(getattr(truth[promise.questions], promise.score), abs=1e-6)
+        assert (promise.experiment, promise.dataset, promise.system, promise.run) == ("cold", hard, "wise", 1)
+    data, middle = open_dataset(hard, 1), noted[8]
+    resolution = resolution_of(data, EVERY_SYSTEM["wise"], 1)
+    while resolution.asked < middle:
+        resolution.add_votes(data.crowd.ask(resolution.next_questions(10)))
+    assert 0.0 < pairwise_scores(resolution.clustering, data.gold).f1 == truth[middle].f1 < 1.0
+    for promise in (promise for promise in promises if promise.questions == middle):
+        interval = getattr(resolution.expected_scores(promise.level), promise.score)
+        assert (promise.expected, promise.low, promise.high) == pytest.approx(interval, abs=1e-6)
+
+
+def test_only_cold_runs_note_what_is_expected() -> None:
+    assert do_run(Plan("main", TINY, "PERC", 0)).promises == []
+
+
+def test_intervals_are_kept_and_runs_without_them_are_read(tmp_path: Path) -> None:
+    """Those of a run are in a file beside its points; versions before had none, and such runs are not done again."""
+    chosen = [Plan("cold", TINY, "wise", run, 40, cold=True) for run in (0, 1)]
+
+    def report(form: str) -> str:
+        paths = run_experiment(chosen, tmp_path, 1, form, lambda what, done: None)
+        assert [path.name for path in paths] == [f"{n}.{form}" for n in ("results", "intervals", "clusterers")] + [
+            "report.html"
+        ]
+        return paths[-1].read_text(encoding="utf-8").split("<script>")[0]
+
+    page = report("csv")
+    rows = read_rows(tmp_path / "intervals.csv", Promise)
+    runs = tmp_path / "runs"
+    times = {path.name: path.stat().st_mtime_ns for path in runs.iterdir()}
+    assert times.keys() == {name for plan in chosen for name in (plan.file_name, plan.promises_name)}
+    assert rows == [row for plan in chosen for row in read_rows(runs / plan.promises_name, Promise)]
+    assert "Do intervals hold what they promise?" in page
+    assert "points of 2 runs," in page
+    (runs / chosen[0].promises_name).unlink()
+    assert "points of 1 of the 2 runs (older ones did not note it)," in report("parquet")
+    kept = duckdb.read_parquet(str(tmp_path / "intervals.parquet")).fetchall()
+    assert kept == [astuple(row) for row in rows if row.run == 1]
+    (runs / chosen[1].promises_name).unlink()
+    assert "intervals" not in report("csv")
+    assert {path.name: path.stat().st_mtime_ns for path in runs.iterdir()} == {
+        plan.file_name: times[plan.file_name] for plan in chosen
     }
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from askwise.experiments.calibration import LEVELS, Promise, mean_shares, shares
 from askwise.experiments.runs import Point
 from askwise.experiments.summary import (
     Runs,
@@ -13,6 +14,7 @@ from askwise.experiments.summary import (
     seconds_per_batch,
     spread,
 )
+from askwise.report.calibration import calibration_figure, calibration_table, calibration_words
 from askwise.report.experiment import experiment_report
 from askwise.report.parts import parts_table, stops_table
 
@@ -109,10 +111,66 @@ def test_a_run_that_ended_before_100_has_no_say_in_the_lowest(order: int) -> Non
 
 
 def test_the_report_of_the_parts_has_their_tables_and_no_others() -> None:
-    page = experiment_report(parts(), [], []).split("<script>")[0]
+    page = experiment_report(parts(), [], [], []).split("<script>")[0]
     assert "Askwise: systems compared from no question on" in page
     assert "Mean over 2 runs" in page
     assert page.count("<table>") == 2
     assert page.count("<svg") == 1
     for cell in ("<td>300 ± 100</td>", "<td>0.875</td>", "<td>0.250</td>"):
         assert cell in page
+
+
+def promises(dataset: str, system: str, truths: list[float]) -> list[Promise]:
+    """At each point, for each level and score, an interval from 0.5 to half the level above; recall's is twice that."""
+    wide = {"precision": 0.5, "recall": 1.0, "f1": 0.5}
+    return [
+        Promise("cold", dataset, system, 0, 25 * at, score, level, 0.5, 0.5, 0.5 + level * width, truth)
+        for at, truth in enumerate(truths)
+        for level in LEVELS
+        for score, width in wide.items()
+    ]
+
+
+def test_shares_by_hand() -> None:
+    # Intervals end at 0.75, 0.8, 0.85, 0.9, 0.95, 0.975; those of recall at 1 and beyond.
+    found = shares(promises("d", "wise", [0.4, 0.5, 0.9, 0.96]))
+    assert [found["f1", level] for level in LEVELS] == [0.25, 0.25, 0.25, 0.5, 0.5, 0.75]
+    assert {found["recall", level] for level in LEVELS} == {0.75}
+    other = shares(promises("e", "wise", [0.6]))
+    assert mean_shares([found, other])["f1", 0.9] == 0.75
+
+
+def test_calibration_by_hand() -> None:
+    some = (
+        promises("d", "wise", [0.4, 0.5, 0.9, 0.96])
+        + promises("d", "random", [0.7, 0.7])
+        + promises("e", "wise", [0.6])
+    )
+    header, rows = calibration_table(some)
+    assert header == ["dataset", "system", "precision", "recall", "F1"]
+    assert rows == [
+        ["d", "all", "0.67", "0.83", "0.67"],
+        ["d", "wise", "0.50", "0.75", "0.50"],
+        ["d", "random", "1.00", "1.00", "1.00"],
+        ["e", "wise", "1.00", "1.00", "1.00"],
+        ["mean of the datasets", "all", "0.83", "0.92", "0.83"],
+    ]
+    values = calibration_figure(some)["data"]["values"]
+    drawn = {(value.get("dataset"), value["score"], value["promised"]): value["held"] for value in values}
+    assert drawn["d", "F1", 0.9] == 0.6667
+    assert drawn["mean of the datasets", "F1", 0.9] == 0.8333
+    assert drawn[None, "F1", 0.5] == 0.5
+    words = calibration_words(some, 3)
+    assert "points of 3 runs," in words
+    assert "hold the true F1 in 83% of the cases (mean of the datasets), least often on d, in 67%." in words
+    assert calibration_table(promises("e", "wise", [0.6]))[1] == [["e", "wise", "1.00", "1.00", "1.00"]]
+    assert "hold the true F1 in 100% of the cases. " in calibration_words(promises("e", "wise", [0.6]), 1)
+
+
+def test_the_report_has_the_calibration_where_it_was_noted() -> None:
+    page = experiment_report(parts(), [], [], promises("d", "new", [0.4, 0.6])).split("<script>")[0]
+    assert "Do intervals hold what they promise?" in page
+    assert "points of 1 of the 4 runs" in page
+    assert page.count("<table>") == 3
+    assert page.count("<svg") == 2
+    assert "<td>d</td><td>new</td><td>0.50</td><td>0.50</td><td>0.50</td>" in page

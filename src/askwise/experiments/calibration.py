@@ -33,6 +33,11 @@ class Promise:
     high: float
     truth: float
 
+    def __post_init__(self) -> None:
+        """Refuse what no run has noted, so that a file of something else is found out."""
+        if self.score not in Scores._fields or self.level not in LEVELS:
+            raise ValueError(f"no interval is kept of {self.score!r} at level {self.level}")
+
     @property
     def held(self) -> bool:
         """Whether the interval holds the truth."""

@@ -72,7 +72,8 @@ def expected_scores(
     values = _scores(found.claimed, *(np.array([one[0]]) for one in (wrong, missed)))
     drawn = _scores(found.claimed, wrong[1], missed[1])
     intervals = (_intervals(float(value[0]), some, levels) for value, some in zip(values, drawn, strict=True))
-    return [ExpectedScores(*scores, int(answered.sum())) for scores in zip(*intervals, strict=True)]
+    audited = int(answered.sum())
+    return [ExpectedScores(precision, recall, f1, audited) for precision, recall, f1 in zip(*intervals, strict=True)]
 
 
 def _intervals(value: float, drawn: Floats, levels: Sequence[float]) -> list[Interval]:
