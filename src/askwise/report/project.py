@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from askwise.differences import shown
 from askwise.project import ClusterRow, Point, Project, Status
 from askwise.project.insight import WorkerRow, conflicts, tally_texts, worker_rows
-from askwise.report.page import Page, Spec
+from askwise.report.page import Page, Spec, chart_of
 
 _MOST_CLUSTERS = 200
 _MOST_CONFLICTS = 50
@@ -70,14 +70,8 @@ def _figures(project: Project, status: Status) -> list[list[str]]:
 
 
 def _spec(values: list[dict[str, object]], mark: str, **encoding: object) -> Spec:
-    return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-        "data": {"values": values},
-        "width": _WIDTH,
-        "height": _HEIGHT,
-        "mark": {"type": mark, "tooltip": True},
-        "encoding": encoding,
-    }
+    look = {"type": mark, "tooltip": True}
+    return chart_of(values, width=_WIDTH, height=_HEIGHT, mark=look, encoding=encoding)
 
 
 def _over_time(history: list[Point]) -> Spec:
