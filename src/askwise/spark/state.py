@@ -22,6 +22,8 @@ from askwise.spark.components import Keep
 _CURRENT = re.compile(r"current-(\d{6})\.json")
 _OURS = ("run-", "inputs-")
 _FORMAT = 2
+_FILES = 4
+"""Files for a part of a table that comes from the driver; Spark by itself would write one for every 10,000 rows."""
 
 
 class State:
@@ -81,7 +83,8 @@ class State:
     def keep_parts(self, folder: str, name: str, parts: Iterable[pa.Table]) -> None:
         """Write a table that is on the driver into a folder of the state, part by part: Spark holds one at a time."""
         for part in parts:
-            self._spark.createDataFrame(part).write.mode("append").parquet(f"{self._address}/{folder}/{name}")
+            table = self._spark.createDataFrame(part).coalesce(_FILES)
+            table.write.mode("append").parquet(f"{self._address}/{folder}/{name}")
 
     def table(self, folder: str, name: str) -> DataFrame:
         """A table that was kept."""

@@ -20,7 +20,7 @@ from askwise.spark.inputs import Ballots
 from askwise.spark.listed import Pairs, collected
 
 MOST_FITTED = 20_000_000
-"""Up to so many pairs a fit sees them all, and the company that they keep, as on one machine (some 130 bytes each on
+"""Up to so many pairs a fit sees them all, and the company that they keep, as on one machine (some 100 bytes each on
 the driver); of more, those around the pairs that were asked, and an even sample of the others."""
 
 _SIZE = np.int64(2**31)
