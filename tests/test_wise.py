@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from askwise import Resolution, SimulatedCrowd, Vote
 from askwise.evidence.regression import logistic
 from askwise.kernels.choosing import choose
-from askwise.kernels.flips import JOIN, LEAVE_RIGHT, MOVE_RIGHT, NEXT
+from askwise.kernels.flips import JOIN, LEAVE_RIGHT, MOVE_RIGHT, NEXT, TEACHES
 from askwise.kernels.picking import pick_any
 from askwise.strategies.wise import UNKNOWN, Wise
 
@@ -45,7 +45,9 @@ def scored_pairs(draw: st.DrawFn) -> tuple[int, Scored]:
 
 @given(scored_pairs(), st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), max_size=6))
 def test_a_question_is_worth_what_the_definition_says(drawn: tuple[int, Scored], asked: list[tuple[int, int]]) -> None:
-    """The square of how likely the nearest change is, whatever was asked before and in however many updates.
+    """The square of how likely the nearest change is, and a tenth of that of the pair's own doubt.
+
+    Whatever was asked before, and in however many updates.
 
     Of the pairs between the same two clusters, or in the same one, only the best is worth that.
     """
@@ -66,7 +68,9 @@ def test_a_question_is_worth_what_the_definition_says(drawn: tuple[int, Scored],
     assert {(q.left, q.right) for q in questions} == set(weight) - asked_pairs
     worth: dict[tuple[int, int], float] = {}
     for pair in weight:
-        worth[pair] = 0.0 if pair in asked_pairs else (1 + math.exp(cost_of_change(*pair, cluster_of, weight))) ** -2
+        change, doubt = cost_of_change(*pair, cluster_of, weight), abs(weight[pair])
+        value = (1 + math.exp(change)) ** -2 + TEACHES * (1 + math.exp(doubt)) ** -2
+        worth[pair] = 0.0 if pair in asked_pairs else value
     about = {(u, v): frozenset((cluster_of[u], cluster_of[v])) for u, v in weight}
     best = {group: max(worth[pair] for pair in weight if about[pair] == group) for group in about.values()}
     seen = set()

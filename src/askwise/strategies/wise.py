@@ -6,8 +6,10 @@ one of the two goes over, or one leaves), and what that change costs now in log-
 the change is right. For a question to help, the change has to be right and the answer has to say so: it is worth the
 square of that chance.
 
-Which of the pairs that a change is about is asked, is left to chance. To ask the pair that contradicts the clustering
-most would be to ask those that workers and machines err on most, and to believe them.
+Which of the pairs that a change is about is asked, is left to chance, but for what is in doubt itself. To ask the pair
+that contradicts the clustering most would be to ask those that workers and machines err on most, and to believe them.
+Where a machine has its say on every pair, a pair of which it is of two minds is worth a little even where the clusters
+settle it: an answer there teaches how far the machine is to be trusted.
 
 Where nobody, not even a machine, has compared two clusters, the odds are taken to be 1 to e that they are the same, and
 changes count more the larger they are: one answer then settles more pairs.
