@@ -310,6 +310,7 @@ def test_an_interrupted_experiment_goes_on(tmp_path: Path) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
     )
     for _ in range(600):
         if process.poll() is not None or list(tmp_path.glob("runs/*.csv")):
