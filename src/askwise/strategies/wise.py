@@ -204,8 +204,8 @@ class Wise:
         self._at_hand = rows
         self._is_at_hand[rows] = True
 
-    def _good_rows(self, k: int, least: float = 0.0) -> Int32s:
-        """Rows that are worth something, and `least` at least, in no order; enough of them to choose `k` from."""
+    def _good_rows(self, k: int, least: float = 0.0) -> tuple[Int32s, Floats]:
+        """Rows that are worth something, and `least` at least, in no order, and what; enough to choose `k` from."""
         value = self._value[self._at_hand]
         good = value >= self._floor
         if not good.all():
@@ -218,7 +218,8 @@ class Wise:
             if self._at_hand.size < enough:
                 self._hold_above(_highest(everything, many))
             value = self._value[self._at_hand]
-        return self._at_hand[(value >= least) & (value > 0.0)]
+        good = (value >= least) & (value > 0.0)
+        return self._at_hand[good], value[good]
 
     @staticmethod
     def _enough(k: int) -> int:
@@ -232,12 +233,15 @@ class Wise:
 
     def _pairs(self, k: int) -> _Prospects:
         """The best pairs, where every pair that may be asked has evidence."""
-        graph, rows, enough = self._graph, self._good_rows(k), self._enough(k)
+        graph, enough = self._graph, self._enough(k)
+        rows, value = self._good_rows(k)
         if rows.size > enough:
-            rows = rows[np.argpartition(-self._value[rows], enough)[:enough]]
-        rows = rows[np.lexsort((rows, -self._value[rows]))]
+            best = np.argpartition(-value, enough)[:enough]
+            rows, value = rows[best], value[best]
+        best = np.lexsort((rows, -value))
+        rows = rows[best]
         ends = graph.pair_u[rows], graph.pair_v[rows]
-        return _Prospects(self._value[rows], self._chance[rows], *ends, self._change[rows])
+        return _Prospects(value[best], self._chance[rows], *ends, self._change[rows])
 
     def _compared_or_not(self, k: int) -> _Prospects:
         """Where not every pair has evidence: pairs beside those that have some, and pairs of clusters without any."""
@@ -252,7 +256,7 @@ class Wise:
         """
         graph, partition, candidates = self._graph, self._partition, self._graph.candidates
         worth, chance, left, right, change = beside(
-            self._good_rows(k, least),
+            self._good_rows(k, least)[0],
             self._enough(k),
             2 * k,
             np.uint64(self._seed),
