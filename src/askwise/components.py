@@ -5,7 +5,6 @@ Merging and moving never cross a component, so the result does not depend on how
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 
 import numpy as np
@@ -53,4 +52,4 @@ class Components:
         def some(first: int, last: int) -> object:
             return work(*np.searchsorted(starts[:-1], (first, last)).tolist())
 
-        deque(Parts(self._threads).each("components", total, _SHARE, some), maxlen=0)
+        Parts(self._threads).all("components", total, _SHARE, some)

@@ -124,7 +124,7 @@ class Records:
         if column.dtype.kind != "i" or self._sorted_integers is None:
             return None
         ids, order = self._sorted_integers
-        if ids[-1] - ids[0] == ids.size - 1:  # no gaps: nothing to search for
+        if int(ids[-1]) - int(ids[0]) == ids.size - 1:  # no gaps: nothing to search for
             places = np.asarray(np.clip(column - ids[0], 0, ids.size - 1), np.int64)
         else:
             places = np.minimum(np.searchsorted(ids, column), ids.size - 1)

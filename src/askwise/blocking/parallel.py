@@ -37,6 +37,10 @@ class Parts:
                 for _, future in waiting:
                     future.cancel()
 
+    def all(self, what: str, total: int, size: int, work: Callable[[int, int], object]) -> None:
+        """The same for work that leaves its results in their places."""
+        deque(self.each(what, total, size, work), maxlen=0)
+
     def _result(self, what: str, total: int, waiting: deque[tuple[int, Future[Result]]]) -> Result:
         done, future = waiting.popleft()
         found = future.result()

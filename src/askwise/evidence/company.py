@@ -41,8 +41,7 @@ def company(lean: Floats, left: Int32s, right: Int32s, records: int) -> Singles:
     def some(begin: int, end: int) -> None:
         company_of(begin, end, starts, other, row, likely, *best, found)
 
-    for _ in Parts().each("company", records, _SHARE, some):
-        pass
+    Parts().all("company", records, _SHARE, some)
     found[:, 0], found[:, 2] = _log_odds(found[:, 0]), _log_odds(found[:, 2])
     return found
 

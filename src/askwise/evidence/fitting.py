@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
 
 import numpy as np
@@ -81,8 +80,8 @@ class Fit:
     def _opinions(self, machine: Machine) -> Floats:
         """The share of YES to expect of each of the machine's pairs, as log-odds, its own votes left out."""
         firmness = np.concatenate(([LEVEL_FIRMNESS, LEAN_FIRMNESS], machine.firmness))
-        voted = self._asked[self._asked < len(machine)]
-        yes, no = self._log.sides(voted)
+        ours = self._asked < len(machine)
+        voted, yes, no = self._asked[ours], self._yes[ours], self._no[ours]
         spokesmen = machine.spokesmen
         rows = np.concatenate((voted, spokesmen))
         share = np.concatenate((yes / (yes + no), logistic(machine.lean[spokesmen])))
@@ -97,7 +96,7 @@ class Fit:
         def some(first: int, last: int) -> None:
             opinion[first:last] = leaning.opinion(machine.lean[first:last], machine.traits[first:last])
 
-        deque(Parts().each("opinions", len(machine), _SHARE, some), maxlen=0)
+        Parts().all("opinions", len(machine), _SHARE, some)
         opinion[voted] -= np.clip(own[: voted.size], -_MOST_SHIFT, _MOST_SHIFT)
         return opinion
 

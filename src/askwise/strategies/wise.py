@@ -24,7 +24,6 @@ hand, so that to select costs what is selected; only when they run out, all pair
 
 from __future__ import annotations
 
-from collections import deque
 from typing import NamedTuple
 
 import numpy as np
@@ -194,7 +193,7 @@ class Wise:
                 self._change,
             )
 
-        deque(Parts().each("questions", label.size, max(_SHARE, label.size // 16), some), maxlen=0)
+        Parts().all("questions", label.size, max(_SHARE, label.size // 16), some)
         self._hold(np.empty(0, np.int32))
         self._floor = np.inf
 
