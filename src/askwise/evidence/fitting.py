@@ -10,6 +10,7 @@ from askwise.arrays import Bools, Floats, Int32s
 from askwise.blocking.parallel import Parts
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood
+from askwise.evidence.prior import Times
 from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
 from askwise.evidence.regression import fit_logistic, logistic
 from askwise.evidence.view import Leaning, View
@@ -72,6 +73,7 @@ class Fit:
         self._x: Floats = np.zeros(asked.size)
         self._x[asked < count] = self._opinion[asked[asked < count]]
         self._tallies = Tallies(self._yes, self._no, self._x)
+        self._times = Times(log, asked, self._yes, self._no)
         self._near = Neighbourhood(left, right, asked, self._opinion)
         self._ours = self._near.rows < count
         self._around: Floats = self._opinion[self._near.rows[self._ours]]
@@ -104,7 +106,7 @@ class Fit:
         """What there is to learn: with a machine, from several starts, and the best explanation wins."""
         machine = self._machine
         if machine is None:
-            return self._rounds(View(self._opinion, odds=self._odds((self._yes > self._no).astype(np.float64))))
+            return self._rounds(View(self._opinion, odds=self._times.odds((self._yes > self._no).astype(np.float64))))
         expected = 0.5 * _moved(machine, self._opinion)
         trust = CUT_TRUST * (ALONE + (1.0 - ALONE) * self._tallies.several)
 
@@ -185,25 +187,14 @@ class Fit:
         likely = 0.5 * self._near.together(weights) + 0.5 * logistic(weights[self._near.places])
         likely = np.where(np.isnan(self._known), likely, self._known)
         same, different, _ = self._rates(likely, RISE)
-        odds = self._odds(likely) if self._machine is None else 0.0
+        odds = self._times.odds(likely) if self._machine is None else view.odds
         workers = worker_rates(self._log, self._asked, likely) if self._by_worker else None
         return replace(view, same=same, different=different, workers=workers, odds=odds)
 
-    def _odds(self, likely: Floats) -> float:
-        """How likely a pair that is asked is the same, where no machine says it, as log-odds.
-
-        Even at the most, for every pair between two clusters brings these odds, and good odds would merge them without
-        any votes; and not so bad that they undo more than half of what it says if all votes on a pair are YES: else
-        nothing would be joined where a pair has but one vote.
-        """
-        odds = np.log(likely.sum() + 1.0) - np.log((1.0 - likely).sum() + 1.0)
-        yes, no = np.full(1, round(np.mean(self._yes + self._no)), np.float64), np.zeros(1)
-        unanimous = SAME.log_chance(yes, no, np.zeros(1)) - DIFFERENT.log_chance(yes, no, np.zeros(1))
-        return float(np.clip(odds, -0.5 * unanimous[0], 0.0))
-
     def _weights(self, view: View, votes: bool) -> Floats:
         """The log-odds of all pairs around."""
-        weights = np.full(self._ours.size, view.odds)
+        weights: Floats = np.zeros(self._ours.size)
+        weights[~self._ours] = view.odds.of(self._log, self._near.rows[~self._ours])
         weights[self._ours] = view.machine_weight(self._around)
         if votes:
             weights[self._near.places] += self._vote_weight(view)

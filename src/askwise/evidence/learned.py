@@ -89,8 +89,10 @@ class Learned:
         yes, no = log.tally(rows)
         view = self.view
         opinion, machine = view.of(rows)
-        weight = np.where(machine, view.machine_weight(opinion), view.odds)
+        weight = np.where(machine, view.machine_weight(opinion), 0.0)
         voted = yes + no > 0
+        alone = voted & ~machine
+        weight[alone] = view.odds.of(log, rows[alone])
         weight[voted] += view.vote_weight(log, rows[voted], yes[voted], no[voted], opinion[voted])
         p = logistic(np.clip(weight, -MOST, MOST))
         p[~voted & ~machine] = np.nan

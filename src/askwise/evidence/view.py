@@ -8,6 +8,7 @@ import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Singles, as_run
 from askwise.evidence.machine import MOST_MACHINE
+from askwise.evidence.prior import EVEN, PriorOdds
 from askwise.evidence.rates import DIFFERENT, SAME, VoteRates
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import WorkerRates
@@ -42,7 +43,7 @@ class Leaning:
 class View:
     """The machine's opinion of its pairs, where it is even and how steep it is; the crowd's rates; the workers'.
 
-    `odds` are the log-odds that a pair is the same of which no machine has an opinion; `most` is how sure a machine may
+    `odds` are those before votes of a pair of which no machine has an opinion; `most` is how sure a machine may
     be, and `share` what part of that counts in a clustering; `leaning` is how the opinion came about, but for the
     pairs' own votes.
     """
@@ -53,7 +54,7 @@ class View:
     same: VoteRates = SAME
     different: VoteRates = DIFFERENT
     workers: WorkerRates | None = None
-    odds: float = 0.0
+    odds: PriorOdds = EVEN
     most: float = MOST_MACHINE
     share: float = 1.0
     leaning: Leaning | None = None

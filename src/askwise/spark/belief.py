@@ -14,6 +14,7 @@ from askwise.evidence.company import FIRMNESS
 from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import MOST_UNTRIED, Machine
+from askwise.evidence.prior import PriorOdds
 from askwise.evidence.rates import VoteRates
 from askwise.evidence.scores import score_lean
 from askwise.evidence.view import Leaning, View
@@ -83,6 +84,7 @@ class Belief:
         view = dict(plain["view"])
         for name in ("same", "different"):
             view[name] = VoteRates(**view[name])
+        view["odds"] = PriorOdds(*(tuple(view["odds"][name]) for name in ("odds", "since")))
         if view["leaning"] is not None:
             view["leaning"] = Leaning(**view["leaning"] | {"traits": tuple(view["leaning"]["traits"])})
         if view["workers"] is not None:

@@ -1,0 +1,103 @@
+"""Odds before votes: by when a pair was first asked."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwise import Resolution, SimulatedCrowd
+from askwise.evidence.learned import Learned
+from askwise.evidence.prior import FEW, FIRMNESS, RECENT, Times
+from askwise.evidence.rates import DIFFERENT, SAME
+from askwise.evidence.votes import VoteLog
+from askwise.kernels.votes import WHOLE
+
+THREE_YES = np.array([3.0]), np.zeros(1), np.zeros(1)
+LEAST = -0.5 * float((SAME.log_chance(*THREE_YES) - DIFFERENT.log_chance(*THREE_YES))[0])
+
+
+def log_of(rows: list[int]) -> VoteLog:
+    """A YES of one worker on each of some pairs, in turn."""
+    log = VoteLog()
+    log.add(np.array(rows, np.int32), ["w"] * len(rows), np.full(len(rows), WHOLE, np.int8))
+    return log
+
+
+@given(st.lists(st.lists(st.integers(0, 30), max_size=20), max_size=6))
+def test_the_first_vote_on_a_pair_is_known(updates: list[list[int]]) -> None:
+    log = VoteLog()
+    for rows in updates:
+        log.add(np.array(rows, np.int32), ["w"] * len(rows), np.full(len(rows), WHOLE, np.int8))
+    every = [row for rows in updates for row in rows]
+    voted = sorted(set(every))
+    assert log.first_vote(np.array(voted, np.int32)).tolist() == [every.index(row) for row in voted]
+
+
+@given(st.integers(1, 700), st.integers(0, 2**32 - 1))
+def test_pairs_first_asked_together_share_their_odds(count: int, seed: int) -> None:
+    """Against plain lists: the latest fifth, the latest fifth of those before, and so on, as long as they are many."""
+    rows = list(range(count))
+    random.Random(seed).shuffle(rows)
+    log, asked = log_of(rows), np.arange(count, dtype=np.int32)
+    likely = np.random.default_rng(seed).random(count) * 0.6
+    found = Times(log, asked, np.full(count, 3.0), np.zeros(count)).odds(likely)
+    rest, times = rows, []
+    while RECENT * len(rest) >= FEW:
+        cut = int((1 - RECENT) * len(rest))
+        rest, latest = rest[:cut], rest[cut:]
+        times.append(latest)
+    mean = float(likely.mean())
+    for time in [rest, *reversed(times)]:
+        same = sum(likely[time]) + FIRMNESS * mean + 1
+        different = len(time) - sum(likely[time]) + FIRMNESS * (1 - mean) + 1
+        odds = set(found.of(log, np.array(time, np.int32)).tolist())
+        assert len(odds) == 1
+        assert odds.pop() == pytest.approx(min(max(math.log(same / different), LEAST), 0.0))
+    assert len(found.odds) == len(times) + 1
+
+
+def test_odds_undo_at_most_half_of_unanimous_votes() -> None:
+    log, asked = log_of(list(range(40))), np.arange(40, dtype=np.int32)
+    one, five = (
+        Times(log, asked, np.full(40, votes), np.zeros(40)).odds(np.full(40, 1e-9)).odds[0] for votes in (1.0, 5.0)
+    )
+    assert five < one < 0
+
+
+def test_a_yes_says_less_where_hardly_any_pair_was_the_same() -> None:
+    """At first every pair is the same, then none; the same votes on a new pair are then believed less."""
+    gold = {record: record // 30 for record in range(60)}
+    crowd = SimulatedCrowd(gold, 0.2, 3, seed=1)
+    resolution = Resolution(list(gold), evidence="workers")
+    same = [(a, b) for a in range(30) for b in range(a)][:300]
+    different = [(a, b) for a in range(30) for b in range(30, 60)][:300]
+    odds = []
+    for pairs in (same, different):
+        resolution.add_votes([vote for left, right in pairs for vote in crowd.answers(left, right)])
+        assert isinstance(resolution.evidence, Learned)
+        odds.append(resolution.evidence.view.odds)
+    assert odds[0].odds[-1] == 0.0
+    assert odds[1].odds[0] == 0.0
+    assert odds[1].odds[-1] < -1.0
+
+
+def test_a_state_does_not_depend_on_updates_nor_on_what_was_set_aside() -> None:
+    """A pair that was set aside long before its first vote is one of the latest, whoever rebuilds the state."""
+    gold = {record: record // 5 for record in range(60)}
+    crowd = SimulatedCrowd(gold, 0.2, 1, seed=2)
+    pairs = [(a, b) for a in range(60) for b in range(a)]
+    random.Random(3).shuffle(pairs)
+    votes = [vote for left, right in pairs[:700] for vote in crowd.answers(left, right)]
+    whole = Resolution(list(gold), evidence="workers", votes=votes)
+    parts = Resolution(list(gold), evidence="workers")
+    parts.set_aside(pairs[600:700])
+    for begin in range(0, 700, 35):
+        parts.add_votes(votes[begin : begin + 35])
+    assert isinstance(whole.evidence, Learned)
+    assert isinstance(parts.evidence, Learned)
+    assert len(whole.evidence.view.odds.odds) > 3
+    assert whole.evidence.view.odds == parts.evidence.view.odds
+    assert whole.clustering == parts.clustering
