@@ -273,7 +273,7 @@ def test_the_largest_clusters_never_compared_come_first(sizes: list[int], wanted
             gone.add((one, two))
     left = [pair for pair in every if pair not in gone]
     left.sort(key=lambda pair: (-int(size_of[pair[0]]) * int(size_of[pair[1]]), int(pair_hash(np.uint64(3), *pair))))
-    one, two = largest_unlinked(roots, size_of, keys, values, evidence, asked, len(slots), np.uint64(3), wanted)
+    one, two = largest_unlinked(roots, size_of, keys, values, evidence, asked, np.uint64(3), wanted)
     assert list(zip(one.tolist(), two.tolist(), strict=True)) == left[:wanted]
 
 

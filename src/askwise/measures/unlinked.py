@@ -129,7 +129,7 @@ class Unlinked:
         """Up to `wanted` of `every_two`, those with the most pairs first."""
         sizes, apart = self._partition.size_of, self._separations
         chance = np.uint64(self._seed)
-        return largest_unlinked(self._roots(), sizes, *self._slots, apart.asked, apart.in_use, chance, wanted)
+        return largest_unlinked(self._roots(), sizes, *self._slots, apart.asked, chance, wanted)
 
     def one_for_each(self, one: Int32s, two: Int32s, seed: int) -> tuple[Int32s, Int32s]:
         """An unasked pair for each two of `every_two`."""

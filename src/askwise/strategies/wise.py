@@ -112,7 +112,9 @@ class Wise:
         if rows.size > label.size:
             self._stale[label] = True
             return
-        self._stale[label[graph.pair_u[rows]]] = True
+        one, two = label[graph.pair_u[rows]], label[graph.pair_v[rows]]
+        size_of = self._partition.size_of
+        self._stale[np.where(size_of[one] <= size_of[two], one, two)] = True  # of two clusters, the smaller will do
 
     def select(self, k: int) -> list[Question]:
         """The `k` questions that are worth most, one after the other."""
