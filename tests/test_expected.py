@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwise import InputError, ReplayCrowd, Resolution, SimulatedCrowd, Until, Vote, pairwise_scores, resolve
+from askwise.measures.audit import NONE_DRAWN
+from askwise.measures.expected import _LOGS, _known, expected_scores
 from askwise.measures.mistakes import ALIKE
 
 GOLD = {record: record % 12 for record in range(60)}
@@ -75,6 +77,42 @@ def test_intervals_hold_what_gold_says() -> None:
         crowd = SimulatedCrowd(GOLD, 0.1, 5, seed=seed)
         resolve(GOLD, crowd, 700, 50, initial=100, strategy="wise", seed=seed, audit=0.1, progress=note)
     assert np.mean(held) > 0.8
+
+
+@given(st.floats(0, 40), st.floats(0.01, 40), st.floats(0.3, 2), st.floats(0.3, 2))
+def test_what_an_audit_says_of_the_factor(hits: float, foretold: float, fewer: float, more: float) -> None:
+    """Against a sum over factors: the prior, and so many mistakes where so many were foretold (Poisson)."""
+    known = _known(hits, foretold, fewer, more)
+    density = []
+    for log in _LOGS.tolist():
+        spread = fewer if log < 0 else more
+        prior = math.exp(-0.5 * (log / spread) ** 2) / spread
+        density.append(prior * math.exp(hits * (log - math.log(max(hits, 1) / foretold)) - foretold * math.exp(log)))
+    for at in range(0, len(density), 100):
+        assert known[at] == pytest.approx(sum(density[: at + 1]) / sum(density), abs=1e-9)
+    assert _known(0.0, 0.0, fewer, more)[_LOGS.size // 2] == pytest.approx(0.5, abs=0.02)
+
+
+def test_votes_that_tell_little_leave_more_room_for_mistakes() -> None:
+    """The same pairs, the same scores; workers who are nearly always right, or hardly more often than not."""
+    pairs = [(u, v, 0.9 if GOLD[u] == GOLD[v] else 0.2) for u, v in combinations(GOLD, 2)]
+    found = [resolve(GOLD, SimulatedCrowd(GOLD, error, 5, seed=1), 300, 50, pairs) for error in (0.02, 0.45)]
+    good, bad = (resolution._tells() for resolution in found)
+    assert good > 5 > 1 > bad
+    assert Resolution(GOLD, pairs)._tells() == 0.0
+    doubtful = resolve(GOLD, SimulatedCrowd(GOLD, 0.1, 5, seed=1), 700, 50)._mistakes()
+    much, little = (expected_scores(doubtful, NONE_DRAWN, np.empty(0), tells, [0.9], 0)[0] for tells in (good, bad))
+    assert 1 - little.precision.low > 2 * (1 - much.precision.low) > 0
+    assert little.recall.low == pytest.approx(much.recall.low, abs=0.2)
+
+
+@pytest.mark.parametrize("evidence", ["ratio", "majority", "smoothed", "workers", "scores", "auto"])
+def test_every_evidence_says_what_votes_tell(evidence: str) -> None:
+    pairs = [(u, v, 0.6) for u, v in combinations(range(6), 2)]
+    resolution = Resolution(range(6), pairs, evidence=evidence)
+    resolution.add_votes([*voted(0, 1, 5), *voted(1, 2, 0, 5), *voted(3, 4, 2, 4)])
+    assert resolution._tells() > 0.5
+    assert resolution.expected_scores().f1.low <= resolution.expected_scores().f1.high
 
 
 def test_an_audit_draws_pairs_with_the_probability_it_says() -> None:

@@ -26,7 +26,7 @@ from askwise.matching import field_machine
 from askwise.measures.audit import NONE_DRAWN, Drawn, draw
 from askwise.measures.cluster_tree import REPORT, ClusterTree, log_connectivities
 from askwise.measures.estimate import Estimate
-from askwise.measures.expected import FIRMNESS, FIRMNESS_WITH_MACHINE, ExpectedScores, expected_scores
+from askwise.measures.expected import ExpectedScores, expected_scores
 from askwise.measures.mistakes import Mistakes, mistakes
 from askwise.measures.reliability import between_clusters, total, weakest_separation, weakest_separations
 from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
@@ -297,8 +297,7 @@ class Resolution:
         rows = self.graph.find_rows(drawn.left, drawn.right)
         answered = (rows >= 0) & (np.add(*self.votes.tally(rows)) + ~np.isnan(self._certain.of(rows)) > 0)
         same = np.where(answered, self.graph.pair_p[rows], np.nan)
-        firmness = FIRMNESS if self._machine is None else FIRMNESS_WITH_MACHINE
-        return expected_scores(self._mistakes(), drawn, same, firmness, levels, self._seed)
+        return expected_scores(self._mistakes(), drawn, same, self._tells(), levels, self._seed)
 
     def audit(self, k: int) -> list[Question]:
         """Draw `k` pairs by chance, and give those of them to ask that were not asked yet.
@@ -313,6 +312,15 @@ class Resolution:
         new = ~self.graph.asked(drawn.left, drawn.right)
         left, right = np.unique(np.column_stack((drawn.left[new], drawn.right[new])), axis=0).T
         return named(self.graph, self._partition, left, right, found.chance(left, right))
+
+    def _tells(self) -> float:
+        """What the votes on a pair tell, as log-odds: on those that are likely the same, less on the others."""
+        rows = self.votes.voted()
+        rows = rows[~np.isnan(self.graph.pair_p[rows])]
+        if not rows.size:
+            return 0.0
+        weight, p = self.evidence.said(self.votes, rows), self.graph.pair_p[rows]
+        return float(np.average(weight, weights=p) - np.average(weight, weights=1.0 - p))
 
     def _mistakes(self) -> Mistakes:
         odds = self.evidence.odds(self.votes, self.graph.pair_weight[: self.graph.pair_count])

@@ -40,6 +40,9 @@ class EvidenceModel(Protocol):
     def p(self, log: VoteLog, rows: Int32s) -> Floats:
         """The evidence for some rows, NaN where there is none."""
 
+    def said(self, log: VoteLog, rows: Int32s) -> Floats:
+        """What the votes on some pairs with votes say, as log-odds."""
+
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """How likely pairs are the same, as log-odds, row by row; `weight` is what counts in a clustering."""
 

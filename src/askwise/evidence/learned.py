@@ -84,6 +84,10 @@ class Learned:
             asked = np.sort(asked[np.argsort(ranks, kind="stable")[:MOST_ASKED]])
         self.view = Fit(self.machine, log, left, right, asked, self._known.of(asked), self._by_worker).view()
 
+    def said(self, log: VoteLog, rows: Int32s) -> Floats:
+        """What the votes on some pairs say, whatever the machine thinks."""
+        return self.view.vote_weight(log, rows, *log.tally(rows), self.view.of(rows)[0])
+
     def p(self, log: VoteLog, rows: Int32s) -> Floats:
         """The evidence for some rows; NaN where neither votes nor a machine say anything."""
         yes, no = log.tally(rows)

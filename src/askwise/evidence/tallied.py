@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from askwise.arrays import Floats, Int32s
 from askwise.evidence.known import Known
 from askwise.evidence.votes import VoteLog
@@ -26,6 +28,11 @@ class Tallied:
     def p(self, log: VoteLog, rows: Int32s) -> Floats:
         """The evidence for some rows."""
         return self._known.over(rows, self._function(*log.tally(rows)))
+
+    def said(self, log: VoteLog, rows: Int32s) -> Floats:
+        """What the votes on some pairs say: all that is known of them."""
+        p = self._function(*log.tally(rows))
+        return np.asarray(np.log(p) - np.log1p(-p), np.float64)
 
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """What is likely, as log-odds: what counts in a clustering."""
