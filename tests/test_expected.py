@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from askwise import InputError, ReplayCrowd, Resolution, SimulatedCrowd, Until, Vote, pairwise_scores, resolve
 from askwise.measures.audit import NONE_DRAWN
-from askwise.measures.expected import _LOGS, _known, expected_scores
+from askwise.measures.expected import _LOGS, FEWER, _known, expected_scores
 from askwise.measures.mistakes import ALIKE
 
 GOLD = {record: record % 12 for record in range(60)}
@@ -79,18 +79,18 @@ def test_intervals_hold_what_gold_says() -> None:
     assert np.mean(held) > 0.8
 
 
-@given(st.floats(0, 40), st.floats(0.01, 40), st.floats(0.3, 2), st.floats(0.3, 2))
-def test_what_an_audit_says_of_the_factor(hits: float, foretold: float, fewer: float, more: float) -> None:
+@given(st.floats(0, 40), st.floats(0.01, 40), st.floats(0.3, 2))
+def test_what_an_audit_says_of_the_factor(hits: float, foretold: float, more: float) -> None:
     """Against a sum over factors: the prior, and so many mistakes where so many were foretold (Poisson)."""
-    known = _known(hits, foretold, fewer, more)
+    known = _known(hits, foretold, more)
     density = []
     for log in _LOGS.tolist():
-        spread = fewer if log < 0 else more
+        spread = FEWER if log < 0 else more
         prior = math.exp(-0.5 * (log / spread) ** 2) / spread
         density.append(prior * math.exp(hits * (log - math.log(max(hits, 1) / foretold)) - foretold * math.exp(log)))
     for at in range(0, len(density), 100):
         assert known[at] == pytest.approx(sum(density[: at + 1]) / sum(density), abs=1e-9)
-    assert _known(0.0, 0.0, fewer, more)[_LOGS.size // 2] == pytest.approx(0.5, abs=0.02)
+    assert _known(0.0, 0.0, more)[_LOGS.size // 2] == pytest.approx(0.5, abs=0.02)
 
 
 def test_votes_that_tell_little_leave_more_room_for_mistakes() -> None:

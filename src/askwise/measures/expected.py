@@ -1,9 +1,10 @@
 """Precision, recall and F1 to expect, with intervals, and no gold.
 
 What is likely wrong and missed (mistakes.py) is a model's word, and it may be off by a factor. By experience
-(docs/experiments.md), without an audit: wrong pairs are often far fewer than it says, and sometimes more; many more
-where votes hardly tell pairs that are the same from others, because then nobody checks the machine. An audit (audit.py)
-says how many of its pairs the model would have wrong or missed, and how many are: it makes the factor narrower.
+(docs/experiments.md), without an audit: mistakes are often far fewer than it says, and sometimes more; wrong pairs many
+more where votes hardly tell pairs that are the same from others, because then nobody checks the machine. An audit
+(audit.py) says how many of its pairs the model would have wrong or missed, and how many are: it makes the factor
+narrower.
 """
 
 from __future__ import annotations
@@ -17,14 +18,12 @@ from askwise.arrays import Bools, Floats
 from askwise.measures.audit import Drawn
 from askwise.measures.mistakes import Mistakes
 
-FEWER, MORE = 1.5, 0.7
-"""How far off the number of wrong pairs is likely to be, downwards and upwards, as the logarithm of a factor."""
+FEWER, MORE = 1.5, 0.8
+"""How far off the number of mistakes is likely to be, downwards and upwards, as the logarithm of a factor."""
 
 UNTOLD, MOST = 2.0, 2.0
-"""Divided by what the votes on a pair tell, this is how far off it may be upwards besides; but not more than that."""
-
-MISSED = 0.8
-"""How far off the number of missed pairs is likely to be, both ways."""
+"""Divided by what the votes on a pair tell, this is how far off the number of wrong pairs may be upwards besides; but
+not more than that in all."""
 
 ANSWERED = 0.5
 """What a pair of an audit counts: workers err on it as they do on others."""
@@ -67,18 +66,18 @@ def expected_scores(
     mistaken, foreseen = np.where(together, 1.0 - likely, likely), found.chance(left, right)
     chance = np.random.default_rng((seed, 3))
 
-    def number(kind: Bools, mean: float, variance: float, fewer: float, more: float) -> tuple[float, Floats]:
+    def number(kind: Bools, mean: float, variance: float, more: float) -> tuple[float, Floats]:
         """How many mistakes of a kind: to expect, and drawn."""
         weight = _weights(audit.chance[answered][kind])
-        known = _known(float(weight @ mistaken[kind]), float(weight @ foreseen[kind]), fewer, more)
+        known = _known(float(weight @ mistaken[kind]), float(weight @ foreseen[kind]), more)
         spread = np.log1p(variance / mean**2) if mean else 0.0
         whole = mean * np.exp(np.sqrt(spread) * chance.standard_normal(_DRAWS) - 0.5 * spread)
         factor = np.exp(np.interp(chance.random(_DRAWS), known, _LOGS))
         return mean * float(np.exp(np.interp(0.5, known, _LOGS))), chance.poisson(whole * factor).astype(float)
 
     more = min(float(np.hypot(MORE, UNTOLD / tells)), MOST) if tells > 0.0 else MOST
-    wrong = number(together, found.wrong, found.wrong_variance, FEWER, more)
-    missed = number(~together, found.missed, found.missed_variance, MISSED, MISSED)
+    wrong = number(together, found.wrong, found.wrong_variance, more)
+    missed = number(~together, found.missed, found.missed_variance, MORE)
     values = _scores(found.claimed, *(np.array([one[0]]) for one in (wrong, missed)))
     drawn = _scores(found.claimed, wrong[1], missed[1])
     intervals = (_intervals(float(value[0]), some, levels) for value, some in zip(values, drawn, strict=True))
@@ -86,12 +85,12 @@ def expected_scores(
     return [ExpectedScores(precision, recall, f1, audited) for precision, recall, f1 in zip(*intervals, strict=True)]
 
 
-def _known(hits: float, foretold: float, fewer: float, more: float) -> Floats:
+def _known(hits: float, foretold: float, more: float) -> Floats:
     """How likely the factor's logarithm is below each of `_LOGS`, after `hits` mistakes of an audit for those foretold.
 
-    Before, its logarithm is normal on either side of 0, with a spread for each, and both sides are as likely.
+    Before, it is normal on either side of 0, with the spreads `FEWER` and `more`, and both sides are as likely.
     """
-    spread = np.where(_LOGS < 0.0, fewer, more)
+    spread = np.where(_LOGS < 0.0, FEWER, more)
     log_density = -0.5 * (_LOGS / spread) ** 2 - np.log(spread) + hits * _LOGS - foretold * np.exp(_LOGS)
     below = np.cumsum(np.exp(log_density - log_density.max()))
     return np.asarray(below / below[-1], np.float64)
