@@ -10,7 +10,7 @@ from askwise import UncertainGraph, Vote, cluster, pairwise_scores
 
 NAMES = ("restaurant", "product", "cora", "allsports")
 EVIDENCE = ("ratio", "smoothed", "workers", "auto")
-CLUSTERINGS = ("scc+one-move", "closure")
+CLUSTERINGS = ("scc+moves", "closure")
 
 CROWD_KIT = {
     "majority": (0.845, 0.672, 0.466, 0.947),

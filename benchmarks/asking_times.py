@@ -25,7 +25,7 @@ from askwise.resolving import unanswered
 
 STANDINS = ("standin:gymnastics", "standin:landmarks", "standin:allsports", "standin:cora")
 REAL = {"restaurant": 600, "product": 3_000, "cora": 5_000, "allsports": 1_600}
-SETTINGS = {"default": ("scc+one-move", "auto"), "the paper's": ("scc", "ratio")}
+SETTINGS = {"default": ("scc+moves", "auto"), "the paper's": ("scc", "ratio")}
 REAL_BATCH = 25
 
 

@@ -60,18 +60,19 @@ def _lines(scales: Sequence[Scale], mergings: Sequence[Merging]) -> Iterable[str
     yield ""
     yield "SCC and local search alone, seconds; below, the sum of the weights that are cut (the lower, the better):"
     yield ""
-    yield "| records | pairs | heap and dicts | SCC | ratio | CPU s | on one core | GB | + one-move | + Kernighan-Lin |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    yield "| records | pairs | heap and dicts | SCC | ratio | CPU s | on one core | GB | + one-move | + moves | + Kernighan-Lin |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for merging in mergings:
-        (one_move, one_cut), (lin, lin_cut) = merging.searches["one-move"], merging.searches["kernighan-lin"]
+        seconds, cuts = zip(*merging.searches.values(), strict=True)
         yield (
             f"| {merging.records:,} | {merging.pairs:,} | {merging.plain:.2f} | {merging.seconds:.3f} | "
             f"{merging.plain / merging.seconds:.0f} | {merging.cpu:.3f} | {merging.one_core:.3f} | "
-            f"{merging.gigabytes:.2f} | +{one_move:.3f} | +{lin:.3f} |"
+            f"{merging.gigabytes:.2f} | {' | '.join(f'+{second:.3f}' for second in seconds)} |"
         )
         same = "the same clusters" if merging.same else "OTHER CLUSTERS"
         yield (
-            f"| | | {merging.plain_cut:,.0f} | {merging.cut:,.0f} | {same} | | | | {one_cut:,.0f} | {lin_cut:,.0f} |"
+            f"| | | {merging.plain_cut:,.0f} | {merging.cut:,.0f} | {same} | | | | "
+            f"{' | '.join(f'{cut:,.0f}' for cut in cuts)} |"
         )
     yield ""
     yield "![SCC against heap and dicts](images/merging.svg)"

@@ -25,7 +25,7 @@ QUESTIONS = (50, 100, 200)
 SEEDS = 3
 BATCH = 10
 WIDTH = 38
-CLUSTERING = "scc+one-move"
+CLUSTERING = "scc+moves"
 
 Pairs = Sequence[tuple[Hashable, Hashable]]
 

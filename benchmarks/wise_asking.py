@@ -93,7 +93,7 @@ def votes_to(runs: list[list[tuple[int, float]]], f1: float) -> float:
 def promised(name: str, seed: int, sees: Sees, audit: float, budget: int) -> list[Promise]:
     """What is expected along a run, as experiments note it, but here with an audit if there is to be one."""
     data = open_dataset(name, seed)
-    resolution = resolution_of(data, System("wise", "scc+one-move", "auto", sees), seed)
+    resolution = resolution_of(data, System("wise", "scc+moves", "auto", sees), seed)
     made_up = name.startswith(PREFIX)
     watch = Watch(budget, f"audit {audit:.3f}", data.name, sees, seed)
     batch = data.batch if made_up else 25

@@ -16,7 +16,7 @@ from askwise.clustering import Partition
 from askwise.clustering.subgraph import Subgraph
 from askwise.components import Components
 from askwise.kernels.agglomerate import STRONGEST, SUM, agglomerated
-from askwise.kernels.components import KERNIGHAN_LIN, ONE_MOVE, divided, merge_each
+from askwise.kernels.components import KERNIGHAN_LIN, MOVES, ONE_MOVE, divided, merge_each
 from askwise.kernels.partition import in_company, positive_parts
 
 Pairs = tuple[int, Int32s, Int32s, Floats]
@@ -81,7 +81,7 @@ def test_threads_do_not_matter(linkage: int) -> None:
     labels = one.merged(linkage)
     assert (labels == several.merged(linkage)).all()
     assert (labels == agglomerated(*pairs, linkage)[0]).all()
-    for search in (ONE_MOVE, KERNIGHAN_LIN):
+    for search in (ONE_MOVE, MOVES, KERNIGHAN_LIN):
         improved = one.improved(labels, search)
         assert (improved == several.improved(labels, search)).all()
         assert (improved != labels).any()
@@ -121,12 +121,12 @@ def test_many_changes_at_once_are_a_clustering_from_scratch() -> None:
     size, left, right, weight = many_components(4000, 2)
     p = 1.0 / (1.0 + np.exp(-weight))
     graph = UncertainGraph(range(size), zip(left.tolist(), right.tolist(), p.tolist(), strict=True))
-    partition = Partition(graph, "scc+one-move")
+    partition = Partition(graph, "scc+moves")
     before = partition.clustering()
     rows = np.arange(graph.pair_count, dtype=np.int32)
     changed = graph.set_evidence(rows, np.roll(graph.pair_p[rows], 1))
     moved = partition.update(changed)
-    assert partition.clustering() == cluster(graph, "scc+one-move")
+    assert partition.clustering() == cluster(graph, "scc+moves")
     assert moved.tolist() == np.flatnonzero(_moved(before.roots, partition.label)).tolist()
 
 

@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from askwise import UncertainGraph, cluster, log_likelihood
 from askwise.clustering import LOCAL_SEARCHES, Partition
 from askwise.clustering.labels import shuffled
+from askwise.clustering.subgraph import Subgraph
+from askwise.kernels.blocks import neighbours
+from askwise.kernels.local_search import split_off
 
 
 @pytest.mark.parametrize("method", ["first_link", "best_link", "vote"])
@@ -87,3 +90,45 @@ def test_one_move_by_hand() -> None:
     graph = UncertainGraph("ABCD", edges)
     assert set(cluster(graph)) == {frozenset("AB"), frozenset("CD")}
     assert set(cluster(graph, "scc+one-move")) == {frozenset("A"), frozenset("BCD")}
+
+
+def test_a_group_is_split_off_where_no_single_record_would_leave() -> None:
+    """Two entities of three that were drawn together: each record has two friends with it, and one NO."""
+    yes = [(a, b, 0.9) for group in ("abc", "def") for a, b in combinations(group, 2)]
+    no = [("a", "d", 0.1), ("b", "e", 0.1), ("c", "f", 0.1)]
+    graph = UncertainGraph("abcdef", [*yes, *no, ("a", "e", 0.6)])
+    some = Subgraph(graph, np.arange(6, dtype=np.int32))
+    together = np.zeros(6, np.int32)
+    assert LOCAL_SEARCHES["one-move"](some, together).tolist() == [0] * 6
+    assert LOCAL_SEARCHES["moves"](some, together).tolist() == [0, 0, 0, 3, 3, 3]
+
+
+@given(drawn=plain.drawn_graphs(9, 30, st.integers(-3, 3)), seed=st.integers(0, 9))
+def test_splitting_off_is_literal(drawn: plain.Drawn, seed: int) -> None:
+    """Each cluster by itself: who gains most by leaving goes first, and the best of these groups stays away."""
+    nodes, edges = drawn
+    labels = np.random.default_rng(seed).integers(0, 3, nodes).astype(np.int32)
+    groups = {label: {node for node in range(nodes) if labels[node] == label} for label in sorted(set(labels.tolist()))}
+    weight = {frozenset((u, v)): w for u, v, w in edges}
+
+    def between(one: set[int], two: set[int]) -> float:
+        return sum(weight.get(frozenset((u, v)), 0.0) for u in one for v in two)
+
+    expected = []
+    for members in groups.values():
+        stay, gone, best = set(members), set[int](), (0.0, set[int]())
+        while len(stay) > 1:
+            rises = {node: between({node}, gone) - between({node}, stay - {node}) for node in stay}
+            node = min(stay, key=lambda node: (-rises[node], node))
+            stay.remove(node)
+            gone.add(node)
+            if -between(stay, gone) > best[0]:
+                best = -between(stay, gone), set(gone)
+        expected += [members - best[1], best[1]]
+    left, right, weights = (np.array([edge[at] for edge in edges]) for at in range(3))
+    left, right = left.astype(np.int32), right.astype(np.int32)
+    found = labels.copy()
+    gained = split_off(*neighbours(nodes, left, right), left, right, weights.astype(np.float64), found)
+    clusters = [set(np.flatnonzero(found == label).tolist()) for label in set(found.tolist())]
+    assert sorted(map(sorted, clusters)) == sorted(sorted(group) for group in expected if group)
+    assert gained == (len(clusters) > len(groups))

@@ -73,7 +73,7 @@ class Resolution:
         records: Any,
         candidates: Iterable[Candidate] | None = None,
         strategy: str = "wise",
-        clustering: str = "scc+one-move",
+        clustering: str = "scc+moves",
         evidence: str = "auto",
         seed: int = 0,
         *,

@@ -66,7 +66,7 @@ def resolve(
     *,
     initial: int = 0,
     strategy: str = "wise",
-    clustering: str = "scc+one-move",
+    clustering: str = "scc+moves",
     evidence: str = "auto",
     seed: int = 0,
     gold: Iterable[tuple[Hashable, Hashable, bool]] = (),

@@ -196,6 +196,6 @@ class Partition:
 def cluster(graph: UncertainGraph, method: str = "scc", seed: int = 0) -> Clustering:
     """Cluster a whole graph by a method of `CLUSTERERS`; `seed` is for the methods that use chance.
 
-    A local search may follow: "scc+one-move", "vote+kernighan-lin".
+    A local search may follow: "scc+moves", "vote+kernighan-lin".
     """
     return Partition(graph, method, small_seed(seed)).clustering()

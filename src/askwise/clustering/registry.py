@@ -1,4 +1,4 @@
-"""Clusterers by name, each with or without a local search after it: "scc", "scc+one-move", "vote+kernighan-lin"."""
+"""Clusterers by name, each with or without a local search after it: "scc", "scc+moves", "vote+kernighan-lin"."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from askwise.arrays import Int32s
 from askwise.checks import known_name
 from askwise.clustering.closure import closure
 from askwise.clustering.linking import best_link, first_link, vote
-from askwise.clustering.local_search import kernighan_lin_with_joins, one_move_search
+from askwise.clustering.local_search import kernighan_lin_with_joins, moves_of_records_and_groups, one_move_search
 from askwise.clustering.minmax import minmax
 from askwise.clustering.pivot import pivot
 from askwise.clustering.scc import scc
@@ -31,6 +31,7 @@ only lowers weights of two clusters that were never merged, because they were ne
 
 LOCAL_SEARCHES: dict[str, LocalSearch] = {
     "one-move": one_move_search,
+    "moves": moves_of_records_and_groups,
     "kernighan-lin": kernighan_lin_with_joins,
 }
 

@@ -18,7 +18,7 @@ from askwise.web.wording import plural
 @click.option("--count", "-n", type=click.IntRange(min=1), default=1000, show_default=True, help="How many questions.")
 @click.option("--score", help="The column with the scores.  [default: the first that is known]")
 @click.option("--evidence", type=click.Choice(["auto", "scores"]), default="auto", show_default=True)
-@click.option("--clustering", default="scc+one-move", show_default=True)
+@click.option("--clustering", default="scc+moves", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--bucket", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Pairs in one task.")
 @click.option(

@@ -29,7 +29,7 @@ class System:
 
 
 SYSTEMS = (
-    System("Askwise", "wise", "scc+one-move", "auto"),
+    System("Askwise", "wise", "scc+moves", "auto"),
     System("the paper's PERC", "perc", "scc"),
     System("random", "random", "scc"),
     System("majority + closure", "random", "closure"),

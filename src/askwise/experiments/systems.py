@@ -31,13 +31,13 @@ PARTS = {
     "+ workers": System("perc", "scc", "workers"),
     "+ scores": System("perc", "scc", "auto", "scores"),
     "+ matcher": System("perc", "scc", "auto", "fields"),
-    "+ local search": System("perc", "scc+one-move", "auto", "fields"),
+    "+ local search": System("perc", "scc+moves", "auto", "fields"),
 }
 """From the paper's system to ours, a part at a time."""
 
 RULES = {
-    **{rule: System(rule, "scc+one-move", "auto", "scores") for rule in ASKING},
-    **{f"{rule}, fields": System(rule, "scc+one-move", "auto", "fields") for rule in ASKING},
+    **{rule: System(rule, "scc+moves", "auto", "scores") for rule in ASKING},
+    **{f"{rule}, fields": System(rule, "scc+moves", "auto", "fields") for rule in ASKING},
 }
 """Rules of asking, all with our evidence: with scores alone, and with the fields of the records."""
 

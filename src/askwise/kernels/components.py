@@ -12,13 +12,13 @@ from askwise.kernels.agglomerate import SUM, TIE_SCALE, agglomerate
 from askwise.kernels.blocks import neighbours
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.dense_merging import merge_densely
-from askwise.kernels.local_search import kernighan_lin, one_move
+from askwise.kernels.local_search import kernighan_lin, moves, one_move
 from askwise.kernels.partition import by_smallest
 
 MOST_DENSE = 1024
 """Up to so many nodes a component is a table of all pairs: 8 MB at the most, and quicker than lists and a heap."""
 
-ONE_MOVE, KERNIGHAN_LIN = 0, 1
+ONE_MOVE, MOVES, KERNIGHAN_LIN = 0, 1, 2
 
 Divided = tuple[Int32s, Int64s, Int32s, Int32s, Int32s, Floats, Int64s]
 """members, member_starts, place, left, right, weights, pair_starts"""
@@ -140,6 +140,8 @@ def improve_each(first: int, last: int, parts: Divided, search: int, labels: Int
         starts, edges = neighbours(count, one, two)
         if search == ONE_MOVE:
             one_move(starts, edges, one, two, weights[pairs], local)
+        elif search == MOVES:
+            moves(starts, edges, one, two, weights[pairs], local)
         else:
             kernighan_lin(starts, edges, one, two, weights[pairs], local)
         local = by_smallest(local)

@@ -20,8 +20,8 @@ NEXT = 1e-3
 """What a question is worth beside a better one about the same two clusters."""
 
 TEACHES = 0.1
-"""What the doubt about a pair itself counts, squared, where every pair has evidence: beside what the change is worth
-that it is about, because an answer teaches how the evidence is to be read."""
+"""What the doubt about a pair itself counts, squared, beside what the change is worth that it is about: an answer there
+teaches how the evidence is to be read."""
 
 _TIES = 1e-15
 
@@ -72,7 +72,6 @@ def _value(
     cost: float,
     kind: int,
     share: float,
-    teaches: float,
     around: Adjacency,
     pair_weight: Floats,
     seed: np.uint64,
@@ -81,7 +80,7 @@ def _value(
     chance: Floats,
     change: Int8s,
 ) -> None:
-    """Set what a pair is worth: a `share` of the chance squared and of what it `teaches`; hardly any two tie."""
+    """Set what a pair is worth: a `share` of the chance squared and of what it teaches; hardly any two tie."""
     change[row] = kind
     chance[row] = likely(cost)
     if np.isnan(pair_weight[row]):
@@ -91,7 +90,7 @@ def _value(
         if names.size:
             left, right = names[left], names[right]
         liking = pair_hash(seed, left, right)
-        worth = chance[row] ** 2 + teaches * likely(abs(pair_weight[row])) ** 2
+        worth = chance[row] ** 2 + TEACHES * likely(abs(pair_weight[row])) ** 2
         value[row] = worth * share * (1.0 + _TIES * (liking >> np.uint64(40)))
 
 
@@ -120,8 +119,8 @@ def review(
     """Value the pairs at some clusters, given by their members (those of cluster i begin at starts[i]).
 
     `chance` is how likely the nearest change is right that would put the two records on the other side, and `value` its
-    square: the change has to be right, and the answer to say so. With `every_pair`, all pairs that may be asked have
-    evidence of their own, and to this comes what their answers teach; a pair is worth as much of both as it is still
+    square, for the change has to be right, and the answer to say so; to this comes what the pair's answer teaches. With
+    `every_pair`, all pairs that may be asked have evidence of their own; a pair is worth as much of both as it is still
     open, and of the pairs between the same two clusters all but the best nearly nothing. Without, the pairs with
     evidence stand for unasked ones beside them, and the value grows with the root of the number of pairs that the
     change is about.
@@ -204,8 +203,7 @@ def review(
                 if other_members[here] or other_members[there] or change[row] != kind:
                     spent[row] = False
                 share = pair_open[row] if every_pair else np.sqrt(about)
-                teaches = TEACHES if every_pair else 0.0
-                _value(row, cost, kind, share, teaches, around, pair_weight, seed, names, value, chance, change)
+                _value(row, cost, kind, share, around, pair_weight, seed, names, value, chance, change)
                 rows[count] = row
                 count += 1
                 if every_pair and (best[there] < 0 or value[row] > value[best[there]]):
@@ -411,7 +409,7 @@ def _value_from(
                 if u > v:
                     left, right = right, left
                 cost, kind = _joining(between, left, right)
-            _value(row, cost, kind, pair_open[row], TEACHES, around, pair_weight, seed, names, value, chance, change)
+            _value(row, cost, kind, pair_open[row], around, pair_weight, seed, names, value, chance, change)
             if value[row] > value[best]:
                 best = row
             at = pairs[3, at]

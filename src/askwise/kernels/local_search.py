@@ -1,4 +1,4 @@
-"""Moves that raise the likelihood of a clustering: of one record, or whole runs of moves between two clusters."""
+"""Moves that raise the likelihood of a clustering: of one record, of a group, or whole runs between two clusters."""
 
 import numpy as np
 
@@ -119,6 +119,75 @@ def _look_again(
     if rank[node] > 1.0:
         return enter(node, in_heap, heap, position, rank, numbers, numbers)
     return leave(node, in_heap, heap, position, rank, numbers, numbers)
+
+
+@compiled
+def moves(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> None:
+    """Moves of one record, and of groups that are better off by themselves, in turns, until neither helps."""
+    one_move(starts, edges, left, right, weights, labels)
+    for _ in range(_MOST_ROUNDS):
+        if not split_off(starts, edges, left, right, weights, labels):
+            return
+        one_move(starts, edges, left, right, weights, labels)
+
+
+@compiled
+def split_off(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> bool:
+    """Split each cluster in two where that raises the likelihood. Returns whether any was.
+
+    The record with the largest rise leaves, then the next, given those that left, and so on; the group with the largest
+    rise becomes a cluster of its own. Rises closer than 2**-30 count as equal; the smallest record comes first.
+    `labels` are numbers of nodes, changed in place.
+    """
+    size = labels.size
+    sizes = np.zeros(size, np.int32)
+    for label in labels:
+        sizes[label] += 1
+    rise = np.zeros(size, np.float64)
+    mixed = np.zeros(size, np.bool_)  # a cluster in which something says NO
+    for edge in range(left.size):
+        cluster = labels[left[edge]]
+        if cluster == labels[right[edge]]:
+            rise[left[edge]] -= weights[edge]
+            rise[right[edge]] -= weights[edge]
+            mixed[cluster] |= weights[edge] < 0.0
+    by_cluster = np.argsort(labels, kind="mergesort")
+    rank = np.rint(rise * TIE_SCALE)
+    heap = np.empty(size, np.int32)
+    position = np.full(size, -1, np.int32)
+    numbers = np.arange(size).astype(np.int32)
+    gone = np.empty(size, np.int32)
+    first_empty, begin, any_split = 0, 0, False
+    while begin < size:
+        cluster = labels[by_cluster[begin]]
+        end = begin + sizes[cluster]
+        in_heap = 0
+        for node in by_cluster[begin:end] if mixed[cluster] else by_cluster[:0]:
+            in_heap = enter(node, in_heap, heap, position, rank, numbers, numbers)
+        total, best, most = 0.0, _LEAST, 0
+        for count in range(in_heap):
+            node = heap[0]
+            in_heap = leave(node, in_heap, heap, position, rank, numbers, numbers)
+            gone[count] = node
+            total += rise[node]
+            if total > best and in_heap > 0:
+                best, most = total, count + 1
+            for at in range(starts[node], starts[node + 1]):
+                edge = edges[at]
+                other = right[edge] if left[edge] == node else left[edge]
+                if position[other] >= 0:
+                    rise[other] += 2.0 * weights[edge]
+                    rank[other] = np.rint(rise[other] * TIE_SCALE)
+                    enter(other, in_heap, heap, position, rank, numbers, numbers)
+        if most > 0:
+            while sizes[first_empty] > 0:
+                first_empty += 1
+            for node in gone[:most]:
+                labels[node] = first_empty
+            sizes[first_empty], sizes[cluster] = most, sizes[cluster] - most
+            any_split = True
+        begin = end
+    return any_split
 
 
 @compiled

@@ -52,7 +52,7 @@ def resolve_frames(
     state: str,
     questions: int = 1000,
     score: str | None = None,
-    clustering: str = "scc+one-move",
+    clustering: str = "scc+moves",
     evidence: str = "auto",
     seed: int = 0,
     bucket: int = 1_000_000,

@@ -8,8 +8,8 @@ square of that chance.
 
 Which of the pairs that a change is about is asked, is left to chance, but for what is in doubt itself. To ask the pair
 that contradicts the clustering most would be to ask those that workers and machines err on most, and to believe them.
-Where a machine has its say on every pair, a pair of which it is of two minds is worth a little even where the clusters
-settle it: an answer there teaches how far the machine is to be trusted.
+A pair that is itself in doubt is worth a little even where the clusters settle it: an answer there teaches how far
+workers and machines are to be trusted.
 
 Where nobody, not even a machine, has compared two clusters, the odds are taken to be 1 to e that they are the same, and
 changes count more the larger they are: one answer then settles more pairs.
