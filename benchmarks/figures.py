@@ -60,8 +60,10 @@ def _lines(scales: Sequence[Scale], mergings: Sequence[Merging]) -> Iterable[str
     yield ""
     yield "SCC and local search alone, seconds; below, the sum of the weights that are cut (the lower, the better):"
     yield ""
-    yield "| records | pairs | heap, dicts | SCC | ratio | CPU s | one core | GB | + one-move | + moves | + Kernighan-Lin |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    columns = ["records", "pairs", "heap and dicts", "SCC", "ratio", "CPU s", "on one core", "GB"]
+    columns += ["+ one-move", "+ moves", "+ Kernighan-Lin"]
+    yield f"| {' | '.join(columns)} |"
+    yield f"|{' --- |' * len(columns)}"
     for merging in mergings:
         seconds, cuts = zip(*merging.searches.values(), strict=True)
         yield (
