@@ -20,6 +20,7 @@ from askwise.graph import UncertainGraph
 from askwise.kernels import intmap, unlinked, votes
 from askwise.kernels.adjacency import incident_pairs, inner_pairs, pairs_among, positive_components
 from askwise.kernels.blocks import blocks
+from askwise.kernels.choosing import choose
 from askwise.kernels.compiled import _digest
 from askwise.kernels.exact import exact_block
 from askwise.kernels.largest import largest_unlinked
@@ -275,6 +276,30 @@ def test_the_largest_clusters_never_compared_come_first(sizes: list[int], wanted
     left.sort(key=lambda pair: (-int(size_of[pair[0]]) * int(size_of[pair[1]]), int(pair_hash(np.uint64(3), *pair))))
     one, two = largest_unlinked(roots, size_of, keys, values, evidence, asked, np.uint64(3), wanted)
     assert list(zip(one.tolist(), two.tolist(), strict=True)) == left[:wanted]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9), st.integers(0, 4), st.integers(0, 6)), min_size=1),
+    st.integers(1, 30),
+    st.booleans(),
+)
+def test_a_batch_is_chosen_one_by_one(drawn: list[tuple[int, int, int, int]], k: int, once: bool) -> None:
+    """What is worth most now, again and again; what is about two clusters that had their turn is put off."""
+    drawn.sort(reverse=True)
+    value, chance, small, two = (np.array(column) for column in zip(*drawn, strict=True))
+    left, unchanged = list(range(len(drawn))), dict.fromkeys(small.tolist(), 1.0)
+    chosen: list[int] = []
+    again: list[int] = []
+    while left and len(chosen) < k:
+        at = max(left, key=lambda at: (value[at] * unchanged[int(small[at])], -at))
+        left.remove(at)
+        if once and two[at] in two[chosen]:
+            again.append(at)
+        else:
+            chosen.append(at)
+            unchanged[int(small[at])] *= 1 - chance[at] / 10
+    found = choose(value.astype(float), chance / 10, small, two, k, once)
+    assert found.tolist() == (chosen + again)[:k]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))), st.sets(st.integers(0, 9)))

@@ -11,7 +11,7 @@ from askwise.kernels.intmap import FREE, find, find_or_put, put
 
 @compiled
 def choose(value: Floats, chance: Floats, small: Int64s, two: Int64s, k: int, once: bool) -> Int64s:
-    """The best `k`, the best first; with `once`, two clusters come again only when nothing else is left.
+    """The best `k`, the best first; with `once`, what is about the same two clusters as one before it comes last.
 
     The values are in order, the largest first. `two` names the two clusters that each is about, and `small` the smaller
     of them. What is left of a value is the chance that those chosen before about the same small cluster change nothing
@@ -37,11 +37,14 @@ def choose(value: Floats, chance: Floats, small: Int64s, two: Int64s, k: int, on
     heapq.heapify(queue)
     unchanged = np.ones(groups)
     settled, settled_by = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
-    chosen = np.empty(min(k, value.size), np.int64)
-    count = 0
+    chosen, again = np.empty(min(k, value.size), np.int64), np.empty(value.size, np.int64)
+    count, later = 0, 0
     while len(queue) > 0 and count < chosen.size:
         at = int(heapq.heappop(queue)[1])
-        if not once or find(settled, settled_by, two[at]) < 0:
+        if once and find(settled, settled_by, two[at]) >= 0:
+            again[later] = at
+            later += 1
+        else:
             chosen[count] = at
             put(settled, settled_by, two[at], count)
             unchanged[group[at]] *= 1.0 - chance[at]
@@ -49,40 +52,7 @@ def choose(value: Floats, chance: Floats, small: Int64s, two: Int64s, k: int, on
         after = following[at]
         if after >= 0:
             heapq.heappush(queue, (-value[after] * unchanged[group[after]], after))
-    if count < chosen.size:
-        return _and_again(value, chance, small, two, chosen.size)
-    return chosen
-
-
-@compiled
-def _and_again(value: Floats, chance: Floats, small: Int64s, two: Int64s, k: int) -> Int64s:
-    """The same where two clusters have to come again: those that were passed over come last, in that order."""
-    queue = [(-value[at], at) for at in range(value.size)]
-    heapq.heapify(queue)
-    capacity = 16
-    while capacity < 2 * k + 2:
-        capacity *= 2
-    smalls, number = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
-    settled, settled_by = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
-    unchanged = np.ones(k)
-    chosen, again = np.empty(k, np.int64), np.empty(value.size, np.int64)
-    count, later = 0, 0
-    while len(queue) > 0:
-        worth, at = heapq.heappop(queue)
-        if find(settled, settled_by, two[at]) >= 0:
-            again[later] = at
-            later += 1
-            continue
-        known = find(smalls, number, small[at])
-        now = -value[at] * (unchanged[known] if known >= 0 else 1.0)
-        if now > worth:
-            heapq.heappush(queue, (now, at))
-            continue
-        chosen[count] = at
-        put(settled, settled_by, two[at], count)
-        unchanged[find_or_put(smalls, number, small[at], count)] *= 1.0 - chance[at]
-        count += 1
-    for at in again[: k - count]:
+    for at in again[: chosen.size - count]:
         chosen[count] = at
         count += 1
     return chosen
