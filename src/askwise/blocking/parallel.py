@@ -22,12 +22,21 @@ class Parts:
         self._progress = progress
 
     def each(self, what: str, total: int, size: int, work: Callable[[int, int], Result]) -> Iterator[Result]:
-        """`work(first, last)` for every `size` of `total`; few results wait at a time."""
+        """`work(first, last)` for every `size` of `total`; few results wait at a time.
+
+        What is a single part, or for a single thread, is done at once: to start a thread takes longer than small work.
+        """
+        parts = [(first, min(first + size, total)) for first in range(0, total, size)]
+        if self.threads == 1 or len(parts) == 1:
+            for first, last in parts:
+                found = work(first, last)
+                self._tell(what, last, total)
+                yield found
+            return
         waiting: deque[tuple[int, Future[Result]]] = deque()
         with ThreadPoolExecutor(self.threads) as pool:
             try:
-                for first in range(0, total, size):
-                    last = min(first + size, total)
+                for first, last in parts:
                     waiting.append((last, pool.submit(work, first, last)))
                     if len(waiting) > 2 * self.threads:
                         yield self._result(what, total, waiting)
@@ -44,6 +53,9 @@ class Parts:
     def _result(self, what: str, total: int, waiting: deque[tuple[int, Future[Result]]]) -> Result:
         done, future = waiting.popleft()
         found = future.result()
+        self._tell(what, done, total)
+        return found
+
+    def _tell(self, what: str, done: int, total: int) -> None:
         if self._progress is not None:
             self._progress(what, done, total)
-        return found
