@@ -107,7 +107,7 @@ def test_a_group_is_split_off_where_no_single_record_would_leave() -> None:
 def test_splitting_off_is_literal(drawn: plain.Drawn, seed: int) -> None:
     """Each cluster by itself: who gains most by leaving goes first, and the best of these groups stays away."""
     nodes, edges = drawn
-    labels = np.random.default_rng(seed).integers(0, 3, nodes).astype(np.int32)
+    labels = np.random.default_rng(seed).integers(0, min(nodes, 3), nodes).astype(np.int32)
     groups = {label: {node for node in range(nodes) if labels[node] == label} for label in sorted(set(labels.tolist()))}
     weight = {frozenset((u, v)): w for u, v, w in edges}
 
