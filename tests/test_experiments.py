@@ -124,7 +124,7 @@ def test_clusterers_are_compared_on_one_graph() -> None:
     results = compare_clusterers(TINY, 0)
     assert len({result.edges for result in results}) == 1
     likelihood = {result.clusterer: result.log_likelihood for result in results}
-    assert len(likelihood) == 21
+    assert len(likelihood) == 28
     for name, value in likelihood.items():
         assert value >= likelihood[name.split("+")[0]] - 1e-6
 
