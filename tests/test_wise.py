@@ -112,6 +112,14 @@ def test_what_nobody_compared_is_asked_by_size() -> None:
     assert first.gain == pytest.approx((1 + math.exp(UNKNOWN)) ** -2 * math.sqrt(6))
 
 
+def test_without_scores_a_pair_in_doubt_teaches_too() -> None:
+    """A YES and a NO on the only pair: a join that is as likely right as not, and a pair of which as much is known."""
+    resolution = Resolution("ab", None, "wise", "scc", "ratio", most_votes=4)
+    resolution.add_votes(voted("a", "b", 1, 2))
+    (again,) = resolution.next_questions(1)
+    assert again.gain == pytest.approx((0.5**2 + TEACHES * 0.5**2) / 3)
+
+
 @given(st.integers(0, 1000), st.integers(0, 40))
 def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int, extra: int) -> None:
     """To the last bit, with pairs beside the candidates, several between two clusters, and clusters of any size."""

@@ -10,7 +10,7 @@ from askwise.arrays import Bools, Floats, Int32s
 from askwise.blocking.parallel import Parts
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood
-from askwise.evidence.prior import Times
+from askwise.evidence.prior import EVEN, PriorOdds, Times
 from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
 from askwise.evidence.regression import fit_logistic, logistic
 from askwise.evidence.view import Leaning, View
@@ -73,7 +73,7 @@ class Fit:
         self._x: Floats = np.zeros(asked.size)
         self._x[asked < count] = self._opinion[asked[asked < count]]
         self._tallies = Tallies(self._yes, self._no, self._x)
-        self._times = Times(log, asked, self._yes, self._no)
+        self._times = Times(log, asked, self._yes, self._no) if machine is None else None
         self._near = Neighbourhood(left, right, asked, self._opinion)
         self._ours = self._near.rows < count
         self._around: Floats = self._opinion[self._near.rows[self._ours]]
@@ -106,7 +106,7 @@ class Fit:
         """What there is to learn: with a machine, from several starts, and the best explanation wins."""
         machine = self._machine
         if machine is None:
-            return self._rounds(View(self._opinion, odds=self._times.odds((self._yes > self._no).astype(np.float64))))
+            return self._rounds(View(self._opinion, odds=self._odds((self._yes > self._no).astype(np.float64))))
         expected = 0.5 * _moved(machine, self._opinion)
         trust = CUT_TRUST * (ALONE + (1.0 - ALONE) * self._tallies.several)
 
@@ -187,9 +187,12 @@ class Fit:
         likely = 0.5 * self._near.together(weights) + 0.5 * logistic(weights[self._near.places])
         likely = np.where(np.isnan(self._known), likely, self._known)
         same, different, _ = self._rates(likely, RISE)
-        odds = self._times.odds(likely) if self._machine is None else view.odds
         workers = worker_rates(self._log, self._asked, likely) if self._by_worker else None
-        return replace(view, same=same, different=different, workers=workers, odds=odds)
+        return replace(view, same=same, different=different, workers=workers, odds=self._odds(likely))
+
+    def _odds(self, likely: Floats) -> PriorOdds:
+        """The odds before votes of pairs of which no machine has an opinion; even where there is one."""
+        return EVEN if self._times is None else self._times.odds(likely)
 
     def _weights(self, view: View, votes: bool) -> Floats:
         """The log-odds of all pairs around."""
