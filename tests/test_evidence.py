@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from askwise import Resolution, SimulatedCrowd, UncertainGraph, Vote, pairwise_scores, resolve
 from askwise.errors import InputError
 from askwise.evidence import evidence_model
+from askwise.evidence.learned import Learned
 from askwise.evidence.machine import Machine
-from askwise.evidence.neighbourhood import Neighbourhood
+from askwise.evidence.neighbourhood import Neighbourhood, as_one
 from askwise.evidence.rates import DIFFERENT, SAME, Tallies, VoteRates
 from askwise.evidence.regression import fit_logistic, logistic
 from askwise.evidence.scores import score_lean
@@ -137,6 +138,42 @@ def test_a_large_neighbourhood_keeps_what_is_near(monkeypatch: pytest.MonkeyPatc
     assert set(asked) <= set(part.rows)
     assert (part.rows[part.places] == asked).all()
     assert (part.together(lean[part.rows]) == whole.together(lean[whole.rows])).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30))
+def test_pairs_of_the_same_two_clusters_count_as_one(pairs: list[tuple[int, int]]) -> None:
+    kinds = [frozenset(pair) for pair in pairs]
+    left, right = ints([pair[0] for pair in pairs]), ints([pair[1] for pair in pairs])
+    assert as_one(left, right) == pytest.approx([1.0 / kinds.count(kind) for kind in kinds])
+
+
+def cut_of(seed: int, look_alikes: int) -> float:
+    """Where a machine is found to be even: 150 entities of two records, and two large ones that people mix up."""
+    chance = np.random.default_rng(seed)
+    scored: list[tuple[str, str, float]] = []
+    votes: list[Vote] = []
+
+    def add(left: str, right: str, score: float, spread: float, yes: float) -> None:
+        scored.append((left, right, float(np.clip(chance.normal(score, spread), 0.01, 0.99))))
+        votes.extend(Vote(left, right, f"w{worker}", bool(chance.random() < yes)) for worker in range(3))
+
+    for entity in range(150):
+        add(f"{entity}a", f"{entity}b", 0.7, 0.12, 0.9)
+        add(f"{entity}b", f"{(entity + 1) % 150}a", 0.4, 0.12, 0.1)
+        add(f"{entity}a", f"{(entity + 2) % 150}b", 0.4, 0.12, 0.1)
+    for one in range(look_alikes):
+        for other in range(look_alikes):
+            add(f"x{one}", f"y{other}", 0.55, 0.05, 0.6)
+    scored += [(f"{name}{i}", f"{name}{j}", 0.75) for name in "xy" for i, j in combinations(range(look_alikes), 2)]
+    records = sorted({record for left, right, _ in scored for record in (left, right)})
+    evidence = Resolution(records, scored, votes=votes).evidence
+    assert isinstance(evidence, Learned)
+    return evidence.view.cut
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_entities_that_people_mix_up_do_not_outvote_the_rest(seed: int) -> None:
+    assert cut_of(seed, 15) == pytest.approx(cut_of(seed, 0), abs=0.1)
 
 
 class Unequal:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
 from askwise.blocking.parallel import Parts
 from askwise.evidence.machine import MOST, Machine
-from askwise.evidence.neighbourhood import Neighbourhood
+from askwise.evidence.neighbourhood import Neighbourhood, as_one
 from askwise.evidence.prior import EVEN, PriorOdds, Times
 from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
 from askwise.evidence.regression import fit_logistic, logistic
@@ -19,14 +20,12 @@ from askwise.evidence.workers import worker_rates
 from askwise.kernels.mixing import pair_hashes
 
 CUTS: Floats = np.arange(-1.5, 1.6, 0.5)
-"""Where the machine may be even, relative to its opinion: a start each."""
+BESIDE: Floats = np.array([-0.25, 0.25])
+"""Where the machine may be even, relative to its opinion: a start each, and two more beside the best of them."""
 
 CUT_SPREAD, CUT_TRUST = 0.5, 0.25
-"""How far the cut is likely to be from where it is expected; and what a vote counts against that, for votes on pairs of
-the same two entities are alike."""
-
-ALONE = 0.05
-"""What of that is left where each pair has one vote."""
+"""How far the cut is likely to be from where it is expected; and what the votes on two entities count against that, or
+those on a pair against a part of the machine's weight."""
 
 SLOPE, SLOPE_FIRMNESS, CUT_FIRMNESS, LEAST_SLOPE = 1.5, 2.0, 5.0, 0.25
 """How steep a machine is before votes tell, how hard it is to move that and the cut, and the least it may come to."""
@@ -50,6 +49,20 @@ ROUNDS = 3
 _MOST_SHIFT = 2.0
 _HALVES = np.uint64(2)
 _SHARE = 1 << 17
+
+
+class _End(NamedTuple):
+    """Where expectation-maximisation from a cut ends: a view, and the clusters of the asked pairs' records by it."""
+
+    start: float
+    view: View
+    left: Int32s
+    right: Int32s
+
+    @property
+    def together(self) -> Bools:
+        """Whether the two records of each pair are in one cluster."""
+        return np.asarray(self.left == self.right, np.bool_)
 
 
 class Fit:
@@ -108,14 +121,25 @@ class Fit:
         if machine is None:
             return self._rounds(View(self._opinion, odds=self._odds((self._yes > self._no).astype(np.float64))))
         expected = 0.5 * _moved(machine, self._opinion)
-        trust = CUT_TRUST * (ALONE + (1.0 - ALONE) * self._tallies.several)
 
-        def end(at: int, _: int) -> tuple[float, View]:
-            view = self._rounds(self._start(float(CUTS[at])))
-            worth = trust * self._explained(view) - 0.5 * ((view.cut - expected) / CUT_SPREAD) ** 2
-            return worth, view
+        ends = self._ends(CUTS)
+        likely = min(ends, key=lambda end: abs(end.view.cut - expected))
+        counts = as_one(likely.left, likely.right)
 
-        return self._tempered(max(Parts().each("starts", CUTS.size, 1, end), key=lambda found: found[0])[1])
+        def worth(end: _End) -> float:
+            return CUT_TRUST * self._explained(end, counts) - 0.5 * ((end.view.cut - expected) / CUT_SPREAD) ** 2
+
+        best = max(ends, key=worth)
+        return self._tempered(max(best, *self._ends(best.start + BESIDE), key=worth).view)
+
+    def _ends(self, cuts: Floats) -> list[_End]:
+        """Where expectation-maximisation ends from each of some cuts."""
+
+        def end(at: int, _: int) -> _End:
+            view = self._rounds(self._start(float(cuts[at])))
+            return _End(float(cuts[at]), view, *self._near.clusters(self._weights(view, votes=True)))
+
+        return list(Parts().each("starts", cuts.size, 1, end))
 
     def _tempered(self, view: View) -> View:
         """The view with that part of the machine's weight by which clusterings foretell votes best."""
@@ -134,12 +158,11 @@ class Fit:
             view = self._with_rates(view)
         return view
 
-    def _explained(self, view: View) -> float:
-        """How likely the votes are, and the clustering is to the machine, if clusters are what the view makes them."""
-        together = self._near.together(self._weights(view, votes=True))
-        _, _, explained = self._rates(together.astype(np.float64), slope=0.0)
-        odds = view.machine_weight(self._x)
-        return explained - float(np.logaddexp(0.0, np.where(together, -odds, odds)).sum())
+    def _explained(self, end: _End, counts: Floats) -> float:
+        """How likely the votes are, and the clustering is to the machine; each pair of records counts so much."""
+        _, _, explained = self._rates(end.together.astype(np.float64), 0.0, counts)
+        odds = end.view.machine_weight(self._x)
+        return explained - float(counts @ np.logaddexp(0.0, np.where(end.together, -odds, odds)))
 
     def _foretold(self, view: View) -> float:
         """How well clusterings with half of the votes explain the other half."""
@@ -151,11 +174,11 @@ class Fit:
             together[~seen] = self._near.together(np.clip(weights, -MOST, MOST))[~seen]
         return self._rates(together.astype(np.float64), slope=0.0)[2]
 
-    def _rates(self, likely: Floats, slope: float) -> tuple[VoteRates, VoteRates, float]:
+    def _rates(self, likely: Floats, slope: float, counts: Floats | float = 1.0) -> tuple[VoteRates, VoteRates, float]:
         """The crowd's rates on pairs that are the same and that are not, and how well they explain the votes (log)."""
         least = LEAST_ALONE if self._machine is None else LEAST
-        same, on_same = self._tallies.fit(likely, SAME, slope, least)
-        different, on_different = self._tallies.fit(1.0 - likely, DIFFERENT, slope, least)
+        same, on_same = self._tallies.fit(counts * likely, SAME, slope, least)
+        different, on_different = self._tallies.fit(counts * (1.0 - likely), DIFFERENT, slope, least)
         return same, different, on_same + on_different
 
     def _start(self, cut: float) -> View:

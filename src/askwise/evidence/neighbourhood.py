@@ -39,11 +39,26 @@ class Neighbourhood:
         order = np.argsort(rows)
         self.places = order[np.searchsorted(rows[order], asked)]
 
-    def together(self, weight: Floats) -> Bools:
-        """Whether SCC puts the two records of each asked pair together, given the log-odds of all `rows`."""
+    def clusters(self, weight: Floats) -> tuple[Int32s, Int32s]:
+        """The clusters of the left and of the right records of the asked pairs, by SCC with the log-odds of `rows`."""
         labels = Components(self._size, self._left, self._right, weight, threads=1).merged(SUM)
-        together: Bools = labels[self._asked_left] == labels[self._asked_right]
-        return together
+        return labels[self._asked_left], labels[self._asked_right]
+
+    def together(self, weight: Floats) -> Bools:
+        """Whether the two records of each asked pair are in one cluster."""
+        left, right = self.clusters(weight)
+        return np.asarray(left == right, np.bool_)
+
+
+def as_one(left: Int32s, right: Int32s) -> Floats:
+    """What pairs of records in these clusters count, so that all of the same two clusters, or of one, count as one.
+
+    What makes people err on a pair makes them err on the others of the same two entities. Counted one by one, a few
+    large entities would outvote all others, and which explanation is best would change with every fit.
+    """
+    low, high = np.minimum(left, right).astype(np.int64), np.maximum(left, right).astype(np.int64)
+    _, which, many = np.unique(low << 32 | high, return_inverse=True, return_counts=True)
+    return np.asarray(1.0 / many[which], np.float64)
 
 
 def _around(left: Int32s, right: Int32s, others: Int32s, asked: Int32s, lean: Floats) -> Int32s:
