@@ -120,8 +120,8 @@ def test_without_scores_a_pair_in_doubt_teaches_too() -> None:
     assert again.gain == pytest.approx((0.5**2 + TEACHES * 0.5**2) / 3)
 
 
-@given(st.integers(0, 1000), st.integers(0, 40))
-def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int, extra: int) -> None:
+@given(st.integers(0, 1000), st.integers(0, 40), st.booleans())
+def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int, extra: int, most: bool) -> None:
     """To the last bit, with pairs beside the candidates, several between two clusters, and clusters of any size."""
     chance = np.random.default_rng(seed)
     size = int(chance.integers(3, 40))
@@ -135,7 +135,8 @@ def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int,
     assert isinstance(wise, Wise)
     roots = np.unique(resolution._partition.label)
     wise.select(1)
-    wise._review_at(roots)
+    wise._stale[roots] = True
+    wise._review_at(roots, most)
     count = resolution.graph.pair_count
     found: list[tuple[np.ndarray, np.ndarray]] = [(wise._own, wise._own.copy())]
     for array in (wise._value[:count], wise._chance[:count], wise._change[:count]):

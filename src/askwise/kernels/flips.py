@@ -3,10 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s
+from askwise.arrays import Bools, Floats, Int8s, Int32s
 from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half, pair_of
 from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.intmap import FREE, find, find_or_put
 from askwise.kernels.mixing import pair_hash
 
 JOIN, MOVE_LEFT, MOVE_RIGHT, LEAVE_LEFT, LEAVE_RIGHT = 0, 1, 2, 3, 4
@@ -96,8 +97,7 @@ def _value(
 
 @compiled
 def review(
-    members: Int32s,
-    starts: Int64s,
+    rows: Int32s,
     label: Int32s,
     size_of: Int32s,
     around: Adjacency,
@@ -110,13 +110,12 @@ def review(
     value: Floats,
     chance: Floats,
     change: Int8s,
-    sums: tuple[Floats, Floats, Floats],
-    best: Int32s,
-    new: tuple[Bools, Bools],
+    new: tuple[Bools, Bools, Bools],
     spent: Bools,
-    scratch: tuple[Bools, Bools, Bools],
+    drawn: Floats,
+    touched: Bools,
 ) -> Int32s:
-    """Value the pairs at some clusters, given by their members (those of cluster i begin at starts[i]).
+    """Value pairs that have changed, among `rows`: all pairs, or all at the clusters that are stale.
 
     `chance` is how likely the nearest change is right that would put the two records on the other side, and `value` its
     square, for the change has to be right, and the answer to say so; to this comes what the pair's answer teaches. With
@@ -127,114 +126,119 @@ def review(
 
     `names` are what chance goes by in ties, a number for each record; if there are none, that is its position.
 
-    `own[u]` is the summed log-odds of u to the rest of its cluster; it is brought up to date here. `sums` are three
-    arrays over the records, all 0, and left so; `best` is another, all -1; `scratch` are three more, all False.
+    `own[u]`, the summed log-odds of u to the rest of its cluster, must be up to date. `drawn` is scratch over the
+    records, all 0, and `touched` more of it, all False; both are left so.
 
-    `new` says which clusters have other members than before, and which rows other evidence: without `every_pair`, only
-    what depends on these is valued again. Both are taken back. `spent` is a note at a row, which is taken back, too,
-    where the change that the row stands for is another. Returns the rows that were valued, each once.
+    `new` says which clusters are stale, which have other members than before, and which rows other evidence, which is
+    taken back. With `every_pair`, all pairs at stale clusters are valued; without, only those of two clusters (or of
+    one) where other evidence, or other members, may have changed what is likely. `spent` is a note at a row, which is
+    taken back where the change that the row stands for is another. Returns the rows that were valued, each once.
     """
-    to_cluster, from_here, of_one = sums
-    other_members, other_evidence = new
-    done, touched, linked = scratch
-    first = np.zeros(members.size + 1, np.int64)  # where the pairs at each member begin
-    for i in range(members.size):
-        count = first[i]
-        half = first_half(members[i], around)
-        while half >= 0:
+    stale, other_members, other_evidence = new
+    for row in rows:
+        u, v = around.pair_u[row], around.pair_v[row]
+        if other_evidence[row] and label[u] == label[v]:
+            touched[u] = touched[v] = True
+    group = np.empty(rows.size, np.int32)
+    count = 0
+    for i in range(rows.size):
+        u, v = around.pair_u[rows[i]], around.pair_v[rows[i]]
+        one, two = label[u], label[v]
+        if every_pair:
+            live = stale[one] or stale[two]
+        else:
+            live = other_evidence[rows[i]] or touched[u] or touched[v] or other_members[one] or other_members[two]
+        group[i] = 0 if live else -1
+        count += live
+    capacity = 16
+    while capacity < 2 * count + 2:
+        capacity *= 2
+    keys, numbers = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
+    latest, before = np.empty(count, np.int32), np.empty(rows.size, np.int32)
+    groups = 0
+    for i in range(rows.size):
+        if group[i] >= 0:
+            key = _two_clusters(rows[i], label, around)
+            group[i] = find_or_put(keys, numbers, key, groups)
+            if group[i] == groups:
+                latest[groups] = -1
+                groups += 1
+    for i in range(rows.size):
+        if group[i] < 0 and not every_pair:
+            group[i] = find(keys, numbers, _two_clusters(rows[i], label, around))
+        if group[i] >= 0:
+            before[i] = latest[group[i]]
+            latest[group[i]] = i
+    found = np.empty(rows.size, np.int32)
+    count = 0
+    for last in latest[:groups]:
+        one, two = label[around.pair_u[rows[last]]], label[around.pair_v[rows[last]]]
+        between = 0.0
+        i = last
+        while i >= 0 and one != two:
+            weight = _weight(rows[i], pair_weight)
+            between += weight
+            drawn[around.pair_u[rows[i]]] += weight
+            drawn[around.pair_v[rows[i]]] += weight
+            i = before[i]
+        best = rows[last]
+        i = last
+        while i >= 0:
+            row = rows[i]
+            u, v = around.pair_u[row], around.pair_v[row]
+            if one == two:
+                cost, kind = _leaving(own[u], own[v])
+                about = size_of[one] - 1.0
+            else:
+                cost, kind = _joining(between, own[u] - drawn[u], own[v] - drawn[v])
+                about = size_of[one] * float(size_of[two]) if kind == JOIN else size_of[one] + size_of[two] - 1.0
+            if other_members[one] or other_members[two] or change[row] != kind:
+                spent[row] = False
+            share = pair_open[row] if every_pair else np.sqrt(about)
+            _value(row, cost, kind, share, around, pair_weight, seed, names, value, chance, change)
+            if value[row] > value[best]:
+                best = row
+            found[count] = row
             count += 1
-            half = next_half(half, members[i], around)
-        first[i + 1] = count
-    row_at, other = np.empty(first[-1], np.int32), np.empty(first[-1], np.int32)
-    cluster, weight = np.empty(first[-1], np.int32), np.empty(first[-1])
-    for i in range(members.size):
-        u, at = members[i], first[i]
+            i = before[i]
+        i = last
+        while i >= 0:
+            row = rows[i]
+            if every_pair and row != best:
+                value[row] *= NEXT
+            drawn[around.pair_u[row]] = drawn[around.pair_v[row]] = 0.0
+            i = before[i]
+    for row in rows:
+        if other_evidence[row]:
+            touched[around.pair_u[row]] = touched[around.pair_v[row]] = False
+            other_evidence[row] = False
+    return found[:count]
+
+
+@inlined
+def _two_clusters(row: int, label: Int32s, around: Adjacency) -> int:
+    """A number for the two clusters of a pair."""
+    one, two = label[around.pair_u[row]], label[around.pair_v[row]]
+    return int(min(one, two) * np.int64(label.size) + max(one, two))
+
+
+@compiled
+def own_sums_of(members: Int32s, label: Int32s, around: Adjacency, pair_weight: Floats, own: Floats) -> None:
+    """For some records the summed log-odds to the rest of their clusters, into `own`."""
+    for u in members:
         own[u] = 0.0
         half = first_half(u, around)
         while half >= 0:
-            row = pair_of(half, around)
-            v = far_end(half, around)
-            row_at[at], other[at], cluster[at], weight[at] = row, v, label[v], _weight(row, pair_weight)
-            if label[v] == label[u]:
-                own[u] += weight[at]
-                touched[u] |= other_evidence[row]
-            at += 1
+            if label[far_end(half, around)] == label[u]:
+                own[u] += _weight(pair_of(half, around), pair_weight)
             half = next_half(half, u, around)
-    rows, todo = np.empty(first[-1], np.int32), np.empty(first[-1], np.int64)
-    count = 0
-    for i in range(starts.size - 1):
-        here = label[members[starts[i]]]
-        begin, end = first[starts[i]], first[starts[i + 1]]
-        for at in range(begin, end):
-            there = cluster[at]
-            if there != here:
-                to_cluster[there] += weight[at]
-                from_here[other[at]] += weight[at]
-                linked[there] |= other_evidence[row_at[at]]
-        for j in range(starts[i], starts[i + 1]):
-            u = members[j]
-            some = 0
-            for at in range(first[j], first[j + 1]):
-                v, there = other[at], cluster[at]
-                if done[there] or (there == here and v < u):
-                    continue
-                others = other_members[here] or other_members[there]
-                if every_pair or others or linked[there] or touched[u] or touched[v]:
-                    todo[some] = at
-                    some += 1
-            if some == 0:
-                continue
-            for at in range(first[j], first[j + 1]):
-                of_one[cluster[at]] += weight[at]
-            for at in todo[:some]:
-                row, v, there = row_at[at], other[at], cluster[at]
-                if there == here:
-                    cost, kind = _leaving(own[u], own[v])
-                    about = size_of[here] - 1.0
-                else:
-                    left, right = own[u] - of_one[there], own[v] - from_here[v]
-                    if v < u:
-                        left, right = right, left
-                    cost, kind = _joining(to_cluster[there], left, right)
-                    if kind == JOIN:
-                        about = float(size_of[here]) * size_of[there]
-                    else:
-                        about = size_of[here] + size_of[there] - 1.0
-                if other_members[here] or other_members[there] or change[row] != kind:
-                    spent[row] = False
-                share = pair_open[row] if every_pair else np.sqrt(about)
-                _value(row, cost, kind, share, around, pair_weight, seed, names, value, chance, change)
-                rows[count] = row
-                count += 1
-                if every_pair and (best[there] < 0 or value[row] > value[best[there]]):
-                    best[there] = row
-            for at in range(first[j], first[j + 1]):
-                of_one[cluster[at]] = 0.0
-        if every_pair:
-            for j in range(starts[i], starts[i + 1]):
-                for at in range(first[j], first[j + 1]):
-                    chief = best[cluster[at]]
-                    if chief >= 0 and chief != row_at[at] and (cluster[at] != here or members[j] < other[at]):
-                        value[row_at[at]] *= NEXT
-        for at in range(begin, end):
-            there = cluster[at]
-            to_cluster[there], from_here[other[at]] = 0.0, 0.0
-            best[there], linked[there] = -1, False
-        done[here] = True
-    for u in members:
-        done[label[u]] = False
-        other_members[label[u]] = False
-        touched[u] = False
-    for row in row_at:
-        other_evidence[row] = False
-    return rows[:count]
 
 
 @compiled
 def own_sums(count: int, label: Int32s, around: Adjacency, pair_weight: Floats, own: Floats) -> None:
     """For every record the summed log-odds to the rest of its cluster, into `own`.
 
-    The last pair comes first, as among half-edges: so the sums are those of `review` to the last bit.
+    The last pair comes first, as among half-edges: so the sums are those of `own_sums_of` to the last bit.
     """
     own[:] = 0.0
     for row in range(count - 1, -1, -1):

@@ -88,8 +88,6 @@ class Wise:
         self._value: Floats = np.zeros(graph.pair_count)
         self._chance: Floats = np.zeros(graph.pair_count)
         self._change: Int8s = np.zeros(graph.pair_count, np.int8)
-        self._sums = np.zeros(size), np.zeros(size), np.zeros(size)
-        self._best: Int32s = np.full(size, -1, np.int32)
         self._at_hand: Int32s = np.empty(0, np.int32)  # the rows that are worth most, all above the floor among them
         self._is_at_hand: Bools = np.zeros(graph.pair_count, np.bool_)
         self._floor = np.inf
@@ -97,7 +95,7 @@ class Wise:
         self._other_members: Bools = self._stale.copy()
         self._other_evidence: Bools = np.zeros(graph.pair_count, np.bool_)
         self._spent: Bools = np.zeros(graph.pair_count, np.bool_)
-        self._scratch = np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(size, np.bool_)
+        self._scratch = np.zeros(size), np.zeros(size, np.bool_)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Mark the clusters that the change touched."""
@@ -137,21 +135,29 @@ class Wise:
         stale = np.flatnonzero(self._stale).astype(np.int32)
         if not stale.size:
             return
-        if self._every_pair and stale.size > self._partition.count // 4:
+        most = stale.size > self._partition.count // 4
+        if most and self._every_pair:
             self._review_all()
         else:
-            self._review_at(stale)
+            self._review_at(stale, most)
 
-    def _review_at(self, clusters: Int32s) -> None:
-        """Value the pairs at some clusters."""
+    def _review_at(self, clusters: Int32s, most: bool) -> None:
+        """Value the pairs at some clusters, which may be most of them."""
         graph, partition = self._graph, self._partition
-        self._stale[clusters] = False
+        label, around, weight = partition.label, graph.adjacency, graph.pair_weight
+        if most:
+            rows = np.arange(graph.pair_count, dtype=np.int32)
+            flips.own_sums(graph.pair_count, label, around, weight, self._own)
+        else:
+            members = partition.members_of_each(clusters)[0]
+            rows = graph.pairs_at(members)
+            flips.own_sums_of(members, label, around, weight, self._own)
         rows = flips.review(
-            *partition.members_of_each(clusters),
-            partition.label,
+            rows,
+            label,
             partition.size_of,
-            graph.adjacency,
-            graph.pair_weight,
+            around,
+            weight,
             graph.pair_open,
             self._every_pair,
             np.uint64(self._seed),
@@ -160,12 +166,11 @@ class Wise:
             self._value,
             self._chance,
             self._change,
-            self._sums,
-            self._best,
-            (self._other_members, self._other_evidence),
+            (self._stale, self._other_members, self._other_evidence),
             self._spent,
-            self._scratch,
+            *self._scratch,
         )
+        self._stale[clusters] = self._other_members[clusters] = False
         new = rows[(self._value[rows] >= self._floor) & ~self._is_at_hand[rows]]
         self._is_at_hand[new] = True
         self._at_hand = np.concatenate((self._at_hand, new))
