@@ -85,17 +85,9 @@ def beside(
     while capacity < 4 * rows.size:
         capacity *= 2
     about, best = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
-    for row in rows:
-        if spent[row]:
-            continue
-        _, _, _, key = _subject(row, pair_u, pair_v, change, label)
-        first = find_or_put(about, best, key, row)
-        if value[row] > value[first] or (value[row] == value[first] and row < first):
-            put(about, best, key, row)
     queue = [(0.0, np.int32(0)) for _ in range(0)]
     for row in rows:
-        first = -1 if spent[row] else find(about, best, _subject(row, pair_u, pair_v, change, label)[3])
-        if pair_open[row] > 0.0 or first == row:
+        if pair_open[row] > 0.0 or not spent[row]:
             queue.append((-value[row], row))
     heapq.heapify(queue)
     room = 2 * len(queue)
@@ -110,14 +102,19 @@ def beside(
             worth[at], chances[at], changes[at] = value[row] * pair_open[row], chance[row], change[row]
             left[at], right[at] = pair_u[row], pair_v[row]
             count = max(count, at + 1)
+        if spent[row]:
+            continue
         u, v, kind, key = _subject(row, pair_u, pair_v, change, label)
-        if spent[row] or find(about, best, key) != row:
+        first = find_or_put(about, best, key, row)
+        if first != row:  # the same change as of a row before, which was worth more
+            spent[row] = first == _NOTHING
             continue
         whole = kind == JOIN
         if not listed and not _any_unasked(
             label[u] if whole else u, whole, label[v], size_of, following_member, pairs[0], pairs[1]
         ):
             put(about, best, key, _NOTHING)
+            spent[row] = True
             continue
         one = members_of(label[u], size_of, following_member) if kind == JOIN else np.array([u], np.int32)
         two = members_of(label[v], size_of, following_member)
@@ -129,6 +126,7 @@ def beside(
             low, high = pick_any(one, two, seed, label.size, pairs[0], pairs[1])
         if low < 0:
             put(about, best, key, _NOTHING)
+            spent[row] = True
         elif find(found, place, int(low * records + high)) < 0:
             put(found, place, int(low * records + high), count)
             worth[count], chances[count], changes[count] = value[row], chance[row], kind
@@ -136,8 +134,4 @@ def beside(
             count += 1
             if count >= wanted:
                 break
-    for row in rows:
-        if not spent[row]:
-            _, _, _, key = _subject(row, pair_u, pair_v, change, label)
-            spent[row] = find(about, best, key) == _NOTHING
     return worth[:count], chances[:count], left[:count], right[:count], changes[:count]

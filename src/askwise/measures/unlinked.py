@@ -84,9 +84,9 @@ class Unlinked:
                 partition.label,
                 *drawn,
             )
-        open_pairs = partition.count * (partition.count - 1) // 2 - self._separations.linked
+        open_pairs = self._open_pairs
         if open_pairs == 0:
-            return np.empty(0, np.int32), np.empty(0, np.int32)
+            return _NO_RECORDS, _NO_RECORDS
         wanted = min(wanted, open_pairs)
         tries = 64 * wanted + 1024
         left, right = picking.draw_unlinked(
@@ -101,6 +101,11 @@ class Unlinked:
         return picking.draw_unlinked(
             wanted, tries, seed, self._roots(), partition.label, graph.pair_map, self._slots, drawn
         )
+
+    @property
+    def _open_pairs(self) -> int:
+        """Where every pair may be asked: how many two clusters there are without evidence between them."""
+        return self._partition.count * (self._partition.count - 1) // 2 - self._separations.linked
 
     def _roots(self) -> Int32s:
         label = self._partition.label
@@ -127,6 +132,8 @@ class Unlinked:
 
     def largest(self, wanted: int) -> tuple[Int32s, Int32s]:
         """Up to `wanted` of `every_two`, those with the most pairs first."""
+        if not self._open_pairs:
+            return _NO_RECORDS, _NO_RECORDS
         sizes, apart = self._partition.size_of, self._separations
         chance = np.uint64(self._seed)
         return largest_unlinked(self._roots(), sizes, *self._slots, apart.asked, chance, wanted)

@@ -55,7 +55,7 @@ class Valued(Wise):
             self._own = own
             self._stale[:] = False
             self._stale[owners] = True
-        self._review_at(np.flatnonzero(self._stale).astype(np.int32))
+        self._review_at(np.flatnonzero(self._stale).astype(np.int32), most=False)
 
     @property
     def own(self) -> Floats:
