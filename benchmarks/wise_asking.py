@@ -25,8 +25,13 @@ from askwise.scores import Scores
 Sees = Literal["votes", "scores", "fields"]
 MOST_VOTES = 5
 AUDIT = 1 / 8
-GOALS = (0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-STANDINS = {"standin:gymnastics": 6_000, "standin:landmarks": 30_000, "standin:cora": 60_000}
+GOALS = (0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99)
+STANDINS = {
+    "standin:gymnastics": 6_000,
+    "standin:landmarks": 30_000,
+    "standin:cora": 60_000,
+    "standin:allsports": 110_000,
+}
 REAL = {"restaurant": 600, "product": 2_500, "cora": 2_500, "allsports": 1_600}
 
 
@@ -58,14 +63,14 @@ def questions_to(name: str, seed: int, batch: int, f1: float) -> float:
 
 
 def curve(name: str, seed: int, again: bool, budget: int) -> list[tuple[int, float]]:
-    """Votes and F1: with all votes of a question at once, or one at a time where one more tells most."""
+    """Votes and F1, with scores if there are any: all votes of a question at once, or one where one more tells most."""
     made_up = name.startswith(PREFIX)
     data = open_dataset(f"{name},votes=1" if made_up and again else name, seed)
     crowd = data.crowd
     if isinstance(crowd, ReplayCrowd) and again:
         crowd = ReplayCrowd(crowd.votes, at_once=1)
     resolution = Resolution(
-        list(data.gold) if data.table is None else data.table,
+        list(data.gold),
         data.candidates if data.scored is None else data.scored,
         "wise",
         seed=seed,

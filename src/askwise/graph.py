@@ -190,7 +190,8 @@ class UncertainGraph:
         """All candidates that were not asked, in order; where every pair may be asked, that is many."""
         if self.candidates.listed:
             return self.candidates.left[~self.candidates.asked], self.candidates.right[~self.candidates.asked]
-        return unasked_pairs(self.candidates.total - self.asked_count, self.adjacency, self.pair_asked, self._chosen)
+        asked = np.flatnonzero(self.pair_asked[: self.pair_count]).astype(np.int32)
+        return unasked_pairs(len(self), self.pair_u, self.pair_v, asked)
 
     def asked(self, left: Int32s, right: Int32s) -> Bools:
         """Whether each pair of positions was asked."""

@@ -273,22 +273,20 @@ def inner_pairs(
 
 
 @compiled
-def unasked_pairs(count: int, around: Adjacency, pair_asked: Bools, chosen: Bools) -> tuple[Int32s, Int32s]:
-    """All pairs of records that were not asked, in order; there are `count` of them.
-
-    `chosen` is scratch over records, all False, and left so.
-    """
+def unasked_pairs(records: int, pair_u: Int32s, pair_v: Int32s, asked: Int32s) -> tuple[Int32s, Int32s]:
+    """All pairs of records, in order, but those in the rows `asked`."""
+    starts = np.empty(records, np.int64)  # where the pairs of each record with larger ones would be, less itself
+    for u in range(records):
+        starts[u] = u * np.int64(2 * records - u - 3) // 2 - 1
+    open_pairs = np.ones(records * np.int64(records - 1) // 2, np.bool_)
+    for row in asked:
+        open_pairs[starts[pair_u[row]] + pair_v[row]] = False
+    count = open_pairs.size - asked.size
     left, right = np.empty(count, np.int32), np.empty(count, np.int32)
     at = 0
-    for u in range(chosen.size):
-        half = first_half(u, around)
-        while half >= 0:
-            if pair_asked[pair_of(half, around)]:
-                chosen[far_end(half, around)] = True
-            half = next_half(half, u, around)
-        for v in range(u + 1, chosen.size):
-            if not chosen[v]:
+    for u in range(records):
+        for v in range(u + 1, records):
+            if open_pairs[starts[u] + v]:
                 left[at], right[at] = u, v
                 at += 1
-        chosen[:] = False
     return left, right

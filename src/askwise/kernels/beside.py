@@ -1,7 +1,5 @@
 """Unasked pairs that are about the same change of the clustering as pairs with evidence, the best of these first."""
 
-import heapq
-
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s
@@ -10,7 +8,7 @@ from askwise.kernels.flips import JOIN, LEAVE_RIGHT, MOVE_RIGHT
 from askwise.kernels.intmap import FREE, find, find_or_put, put
 from askwise.kernels.partition import members_of
 from askwise.kernels.picking import pick_any, pick_listed
-from askwise.kernels.radix import nth
+from askwise.kernels.radix import nth, order
 
 _FEW = 1024
 _NOTHING = -2  # in place of a row: there is no unasked pair about the change
@@ -51,6 +49,18 @@ def _any_unasked(
 
 
 @compiled
+def _in_order(rows: Int32s, value: Floats) -> Int32s:
+    """The rows, the largest value first; of equal ones, the smallest row."""
+    ordered = rows[order(~value[rows].view(np.uint64))]
+    for i in range(1, ordered.size):
+        at = i
+        while at > 0 and value[ordered[at - 1]] == value[ordered[at]] and ordered[at - 1] > ordered[at]:
+            ordered[at - 1], ordered[at] = ordered[at], ordered[at - 1]
+            at -= 1
+    return ordered
+
+
+@compiled
 def beside(
     rows: Int32s,
     most: int,
@@ -81,22 +91,17 @@ def beside(
     if rows.size > most:
         values = value[rows]
         rows = rows[values.view(np.uint64) >= nth(values.view(np.uint64), rows.size - most)]
+    rows = _in_order(rows[(pair_open[rows] > 0.0) | ~spent[rows]], value)
     capacity = 16
     while capacity < 4 * rows.size:
         capacity *= 2
     about, best = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
-    queue = [(0.0, np.int32(0)) for _ in range(0)]
-    for row in rows:
-        if pair_open[row] > 0.0 or not spent[row]:
-            queue.append((-value[row], row))
-    heapq.heapify(queue)
-    room = 2 * len(queue)
+    room = 2 * rows.size
     worth, chances, changes = np.empty(room), np.empty(room), np.empty(room, np.int8)
     left, right = np.empty(room, np.int32), np.empty(room, np.int32)
     found, place = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
     count = 0
-    while len(queue) > 0:
-        row = int(heapq.heappop(queue)[1])
+    for row in rows:
         if pair_open[row] > 0.0:
             at = find_or_put(found, place, pair_u[row] * records + pair_v[row], count)
             worth[at], chances[at], changes[at] = value[row] * pair_open[row], chance[row], change[row]
