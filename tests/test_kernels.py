@@ -26,7 +26,7 @@ from askwise.kernels.exact import exact_block
 from askwise.kernels.largest import largest_unlinked
 from askwise.kernels.mixing import below, bernoulli_words, mix, pair_hash
 from askwise.kernels.partition import touched_clusters
-from askwise.kernels.picking import pick_any, pick_listed
+from askwise.kernels.picking import draw_unasked, pick_any, pick_listed
 from askwise.kernels.radix import nth, order
 from askwise.kernels.sampling import ones
 from askwise.records import Records
@@ -195,6 +195,57 @@ def test_pick_listed_finds_an_unasked_candidate(pairs: set[tuple[int, int]], dat
     assert tuple(found) in pairs - asked or (found == (-1, -1) and asked == pairs)
 
 
+Pairs = set[tuple[int, int]]
+EVERY_PAIR = list(combinations(range(7), 2))
+
+
+def drawn(graph: UncertainGraph, wanted: int, tries: int, seed: int, taken: Pairs) -> Pairs:
+    candidates = graph.candidates
+    left, right = draw_unasked(
+        wanted,
+        tries,
+        np.uint64(seed),
+        len(graph),
+        graph.pair_map,
+        graph.pair_asked,
+        (candidates.left, candidates.right, candidates.asked),
+        candidates.listed,
+        np.array([u * len(graph) + v for u, v in taken], np.int64),
+    )
+    found = list(zip(left.tolist(), right.tolist(), strict=True))
+    assert len(set(found)) == len(found) <= wanted
+    return set(found)
+
+
+@given(
+    st.none() | st.sets(st.sampled_from(EVERY_PAIR), min_size=1),
+    st.sets(st.sampled_from(EVERY_PAIR)),
+    st.sets(st.sampled_from(EVERY_PAIR)),
+    st.integers(1, 21),
+)
+def test_unasked_pairs_are_drawn_once_each(listed: Pairs | None, asked: Pairs, taken: Pairs, wanted: int) -> None:
+    may_be = set(EVERY_PAIR) if listed is None else listed
+    edges = [(u, v, 0.1) for u, v in sorted(asked & may_be)]
+    graph = UncertainGraph(range(7), edges, candidates=None if listed is None else sorted(listed))
+    left = may_be - asked - taken
+    found = drawn(graph, wanted, 2000, 1, taken)
+    assert found <= left
+    assert len(found) == min(wanted, len(left))
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_unasked_pairs_are_drawn_evenly(listed: bool) -> None:
+    graph = UncertainGraph(range(7), [(0, 1, 0.1), (2, 5, 0.9)], candidates=EVERY_PAIR if listed else None)
+    often = dict.fromkeys(EVERY_PAIR, 0)
+    for seed in range(3000):
+        for pair in drawn(graph, 4, 100, seed, {(3, 4)}):
+            often[pair] += 1
+    never = {pair for pair, times in often.items() if not times}
+    assert never == {(0, 1), (2, 5), (3, 4)}
+    expected = 4 * 3000 / 18
+    assert all(abs(times - expected) < 6 * expected**0.5 for pair, times in often.items() if pair not in never)
+
+
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda pair: pair[0] != pair[1])))
 def test_candidates_are_indexed_from_both_sides(pairs: list[tuple[int, int]]) -> None:
     candidates = Candidates(Records(range(7)), pairs)
@@ -298,7 +349,7 @@ def test_a_batch_is_chosen_one_by_one(drawn: list[tuple[int, int, int, int]], k:
         else:
             chosen.append(at)
             unchanged[int(small[at])] *= 1 - chance[at] / 10
-    found = choose(value.astype(float), chance / 10, small, two, k, once)
+    found = choose(np.arange(value.size), value.astype(float), chance / 10, small, two, k, once)
     assert found.tolist() == (chosen + again)[:k]
 
 

@@ -204,7 +204,7 @@ def plain_beside(wise: Wise, k: int, least: float) -> list[tuple[int, int, float
     rows.sort(key=lambda row: (-wise._value[row], row))
     found: dict[tuple[int, int], tuple[float, float, int]] = {}
     seen: set[tuple[int, int]] = set()
-    for row in rows[: wise._enough(k)]:
+    for row in rows[: wise._of_best(k)]:
         u, v, change = int(graph.pair_u[row]), int(graph.pair_v[row]), int(wise._change[row])
         value, chance = float(wise._value[row]), float(wise._chance[row])
         if graph.pair_open[row] > 0.0:
@@ -297,6 +297,6 @@ def test_a_batch_is_chosen_one_after_the_other(
         unchanged[small] *= 1 - chance
     value, chances = (np.array([one[at] for one in prospects], np.float64) for at in (0, 1))
     smaller, both = (np.array([one[at] for one in prospects], np.int64) for at in (2, 3))
-    found = choose(value, chances, smaller, both, k, once).tolist()
+    found = choose(np.arange(value.size), value, chances, smaller, both, k, once).tolist()
     assert found[: len(chosen)] == chosen
     assert len(found) == min(k, len(prospects))

@@ -4,7 +4,7 @@ import numpy as np
 
 from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s
 from askwise.kernels.compiled import compiled, inlined
-from askwise.kernels.flips import JOIN, LEAVE_RIGHT, MOVE_RIGHT
+from askwise.kernels.flips import JOIN, LEAVE_RIGHT, MOVE_RIGHT, worth_at_least
 from askwise.kernels.intmap import FREE, find, find_or_put, put
 from askwise.kernels.partition import members_of
 from askwise.kernels.picking import pick_any, pick_listed
@@ -89,8 +89,9 @@ def beside(
     label, size_of, following_member = clusters
     records = np.int64(label.size)
     if rows.size > most:
-        values = value[rows]
-        rows = rows[values.view(np.uint64) >= nth(values.view(np.uint64), rows.size - most)]
+        values = value[rows].view(np.uint64)
+        least = np.array([nth(values, rows.size - most)]).view(np.float64)[0]
+        rows = worth_at_least(least, rows, value)
     rows = _in_order(rows[(pair_open[rows] > 0.0) | ~spent[rows]], value)
     capacity = 16
     while capacity < 4 * rows.size:

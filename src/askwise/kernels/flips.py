@@ -98,6 +98,7 @@ def _value(
 @compiled
 def review(
     rows: Int32s,
+    changed: Int32s,
     label: Int32s,
     size_of: Int32s,
     around: Adjacency,
@@ -110,12 +111,11 @@ def review(
     value: Floats,
     chance: Floats,
     change: Int8s,
-    new: tuple[Bools, Bools, Bools],
+    other_members: Bools,
     spent: Bools,
     drawn: Floats,
-    touched: Bools,
 ) -> Int32s:
-    """Value pairs that have changed, among `rows`: all pairs, or all at the clusters that are stale.
+    """Value all pairs between those two clusters (or inside the one) that have one of the pairs `changed`.
 
     `chance` is how likely the nearest change is right that would put the two records on the other side, and `value` its
     square, for the change has to be right, and the answer to say so; to this comes what the pair's answer teaches. With
@@ -126,52 +126,28 @@ def review(
 
     `names` are what chance goes by in ties, a number for each record; if there are none, that is its position.
 
-    `own[u]`, the summed log-odds of u to the rest of its cluster, must be up to date. `drawn` is scratch over the
-    records, all 0, and `touched` more of it, all False; both are left so.
-
-    `new` says which clusters are stale, which have other members than before, and which rows other evidence, which is
-    taken back. With `every_pair`, all pairs at stale clusters are valued; without, only those of two clusters (or of
-    one) where other evidence, or other members, may have changed what is likely. `spent` is a note at a row, which is
-    taken back where the change that the row stands for is another. Returns the rows that were valued, each once.
+    `rows` are those that may have to be valued. `own[u]`, the summed log-odds of u to the rest of its cluster, must be
+    up to date. `drawn` is scratch over the records, all 0, and left so. `spent` is a note at a row, which is taken back
+    where the change that the row stands for is another, or its clusters have `other_members`. Returns the rows that
+    were valued, each once.
     """
-    stale, other_members, other_evidence = new
-    for row in rows:
-        u, v = around.pair_u[row], around.pair_v[row]
-        if other_evidence[row] and label[u] == label[v]:
-            touched[u] = touched[v] = True
-    group = np.empty(rows.size, np.int32)
-    count = 0
-    for i in range(rows.size):
-        u, v = around.pair_u[rows[i]], around.pair_v[rows[i]]
-        one, two = label[u], label[v]
-        if every_pair:
-            live = stale[one] or stale[two]
-        else:
-            live = other_evidence[rows[i]] or touched[u] or touched[v] or other_members[one] or other_members[two]
-        group[i] = 0 if live else -1
-        count += live
     capacity = 16
-    while capacity < 2 * count + 2:
+    while capacity < max(2 * changed.size + 2, min(16 * changed.size, rows.size)):  # most rows are not in it
         capacity *= 2
     keys, numbers = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
-    latest, before = np.empty(count, np.int32), np.empty(rows.size, np.int32)
     groups = 0
-    for i in range(rows.size):
-        if group[i] >= 0:
-            key = _two_clusters(rows[i], label, around)
-            group[i] = find_or_put(keys, numbers, key, groups)
-            if group[i] == groups:
-                latest[groups] = -1
-                groups += 1
-    for i in range(rows.size):
-        if group[i] < 0 and not every_pair:
-            group[i] = find(keys, numbers, _two_clusters(rows[i], label, around))
-        if group[i] >= 0:
-            before[i] = latest[group[i]]
-            latest[group[i]] = i
+    for row in changed:
+        if find_or_put(keys, numbers, _two_clusters(row, label, around), groups) == groups:
+            groups += 1
+    latest, before = np.full(groups, -1, np.int32), np.empty(rows.size, np.int32)
+    for at in range(rows.size):
+        group = find(keys, numbers, _two_clusters(rows[at], label, around))
+        if group >= 0:
+            before[at] = latest[group]
+            latest[group] = at
     found = np.empty(rows.size, np.int32)
     count = 0
-    for last in latest[:groups]:
+    for last in latest:
         one, two = label[around.pair_u[rows[last]]], label[around.pair_v[rows[last]]]
         between = 0.0
         i = last
@@ -208,10 +184,17 @@ def review(
                 value[row] *= NEXT
             drawn[around.pair_u[row]] = drawn[around.pair_v[row]] = 0.0
             i = before[i]
-    for row in rows:
-        if other_evidence[row]:
-            touched[around.pair_u[row]] = touched[around.pair_v[row]] = False
-            other_evidence[row] = False
+    return found[:count]
+
+
+@compiled
+def worth_at_least(least: float, rows: Int32s, value: Floats) -> Int32s:
+    """Those of some rows that are worth so much."""
+    found = np.empty(rows.size, np.int32)
+    count = 0
+    for row in rows:  # written whether it is good or not: no processor could foresee which are
+        found[count] = row
+        count += value[row] >= least
     return found[:count]
 
 

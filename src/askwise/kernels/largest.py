@@ -51,9 +51,12 @@ def largest_unlinked(
                 keys[count] = (np.uint64(most - pairs) << np.uint64(64 - bits)) | liking
                 left[count], right[count] = roots[i], roots[j]
                 count += 1
-    left, right, keys = left[:count], right[:count], keys[:count]
     if count > wanted:
-        best = keys <= nth(keys, wanted - 1)
-        left, right, keys = left[best], right[best], keys[best]
-    places = order(keys)[:wanted]
+        last = nth(keys[:count], wanted - 1)
+        kept = 0
+        for i in range(count):  # written whether it stays or not: no processor could foresee which do
+            left[kept], right[kept], keys[kept] = left[i], right[i], keys[i]
+            kept += keys[i] <= last
+        count = kept
+    places = order(keys[:count])[:wanted]
     return left[places], right[places]

@@ -4,7 +4,7 @@ import numpy as np
 
 from askwise.arrays import Bools, Int32s, Int64s, Words
 from askwise.kernels.compiled import compiled, inlined
-from askwise.kernels.intmap import find, put
+from askwise.kernels.intmap import FREE, find, put
 from askwise.kernels.mixing import GOLDEN, below, pair_hash
 from askwise.kernels.partition import members_of
 from askwise.kernels.unlinked import count_set, select
@@ -73,7 +73,7 @@ def pick_listed(
 
 @inlined
 def _take(u: int, v: int, key: int, count: int, left: Int32s, right: Int32s, keys: Int64s, values: Int32s) -> int:
-    """Add a pair to the draw unless one between the same two clusters is in it."""
+    """Add a pair to the draw unless there is one with the same key in it."""
     if find(keys, values, key) < 0:
         put(keys, values, key, count)
         left[count] = min(u, v)
@@ -123,6 +123,54 @@ def draw_unlinked(
         if slot >= 0 and find(pairs[0], pairs[1], int(min(u, v) * records + max(u, v))) >= 0:
             continue
         count = _take(u, v, int(a * records + b), count, left, right, drawn[0], drawn[1])
+    return left[:count], right[:count]
+
+
+@compiled
+def draw_unasked(
+    wanted: int,
+    tries: int,
+    seed: np.uint64,
+    records: int,
+    pairs: tuple[Int64s, Int32s],
+    pair_asked: Bools,
+    candidates: tuple[Int32s, Int32s, Bools],
+    listed: bool,
+    taken: Int64s,
+) -> tuple[Int32s, Int32s]:
+    """Unasked pairs that may be asked, drawn evenly, each once; fewer than `wanted` where so many tries find no more.
+
+    `pairs` maps a pair to its row. `candidates` are all that may be asked, if they are `listed`: their ends, and which
+    were asked. Those that are `taken`, given as the first end times `records` plus the second, are not drawn.
+    """
+    capacity = 16
+    while capacity < 2 * (wanted + taken.size):
+        capacity *= 2
+    keys, values = np.full(capacity, FREE, np.int64), np.empty(capacity, np.int32)
+    for key in taken:
+        put(keys, values, key, 0)
+    left = np.empty(wanted, np.int32)
+    right = np.empty(wanted, np.int32)
+    count = 0
+    state = seed
+    for _ in range(tries):
+        if count == wanted:
+            break
+        state = state + GOLDEN
+        if listed:
+            at = below(state, candidates[0].size)
+            u, v, asked = candidates[0][at], candidates[1][at], candidates[2][at]
+            key = u * np.int64(records) + v
+        else:
+            u = np.int32(below(state, records))
+            state = state + GOLDEN
+            v = np.int32(below(state, records))
+            u, v = min(u, v), max(u, v)
+            key = u * np.int64(records) + v
+            row = -1 if u == v else find(pairs[0], pairs[1], int(key))
+            asked = u == v or (row >= 0 and pair_asked[row])
+        if not asked:
+            count = _take(u, v, key, count, left, right, keys, values)
     return left[:count], right[:count]
 
 

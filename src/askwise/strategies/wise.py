@@ -34,7 +34,7 @@ from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import flips
 from askwise.kernels.beside import beside
-from askwise.kernels.choosing import choose
+from askwise.kernels.choosing import choose, subjects
 from askwise.measures.comparisons import Comparisons
 from askwise.strategies.question import Question, named
 from askwise.strategies.random import Random
@@ -45,6 +45,7 @@ UNKNOWN = 1.0
 _AHEAD, _SOME = 16, 256
 _AT_HAND, _SAMPLE = 8, 16
 _SURELY = 0.5
+_SOMETHING = float(np.nextafter(0.0, 1.0))
 _FEW_CLUSTERS = 1024
 _ANY = -1  # in place of a change: join two clusters, given by their roots; which pair of theirs, is picked later
 _SHARE = 8192
@@ -66,6 +67,8 @@ class _Prospects(NamedTuple):
 
     def and_more(self, others: _Prospects) -> _Prospects:
         """These, and others after them."""
+        if not others.value.size:
+            return self
         value, chance = np.append(self.value, others.value), np.append(self.chance, others.chance)
         ends = np.append(self.left, others.left), np.append(self.right, others.right)
         return _Prospects(value, chance, *ends, np.append(self.change, others.change))
@@ -93,9 +96,9 @@ class Wise:
         self._floor = np.inf
         self._stale: Bools = partition.label == np.arange(size)
         self._other_members: Bools = self._stale.copy()
-        self._other_evidence: Bools = np.zeros(graph.pair_count, np.bool_)
+        self._other_evidence: list[Int32s] = []
         self._spent: Bools = np.zeros(graph.pair_count, np.bool_)
-        self._scratch = np.zeros(size), np.zeros(size, np.bool_)
+        self._scratch: Floats = np.zeros(size)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Mark the clusters that the change touched."""
@@ -105,8 +108,7 @@ class Wise:
         for marks in (self._stale, self._other_members):
             marks[moved] = False
             marks[label[moved]] = True
-        self._other_evidence = grown(self._other_evidence, graph.pair_count, False)
-        self._other_evidence[rows] = True
+        self._other_evidence.append(rows)
         if rows.size > label.size:
             self._stale[label] = True
             return
@@ -130,7 +132,6 @@ class Wise:
         self._chance = grown(self._chance, graph.pair_count, 0.0)
         self._change = grown(self._change, graph.pair_count, 0)
         self._is_at_hand = grown(self._is_at_hand, graph.pair_count, False)
-        self._other_evidence = grown(self._other_evidence, graph.pair_count, False)
         self._spent = grown(self._spent, graph.pair_count, False)
         stale = np.flatnonzero(self._stale).astype(np.int32)
         if not stale.size:
@@ -154,6 +155,7 @@ class Wise:
             flips.own_sums_of(members, label, around, weight, self._own)
         rows = flips.review(
             rows,
+            rows if self._every_pair else self._changed_pairs(),
             label,
             partition.size_of,
             around,
@@ -166,20 +168,34 @@ class Wise:
             self._value,
             self._chance,
             self._change,
-            (self._stale, self._other_members, self._other_evidence),
+            self._other_members,
             self._spent,
-            *self._scratch,
+            self._scratch,
         )
         self._stale[clusters] = self._other_members[clusters] = False
+        self._other_evidence.clear()
         new = rows[(self._value[rows] >= self._floor) & ~self._is_at_hand[rows]]
         self._is_at_hand[new] = True
         self._at_hand = np.concatenate((self._at_hand, new))
 
+    def _changed_pairs(self) -> Int32s:
+        """Pairs of all two clusters (or one) where other evidence, or other members, may have changed what is likely.
+
+        Evidence inside a cluster says how far its two records belong there, and so what it takes to move them.
+        """
+        label, graph = self._partition.label, self._graph
+        rows = np.concatenate(self._other_evidence) if self._other_evidence else np.empty(0, np.int32)
+        u, v = graph.pair_u[rows], graph.pair_v[rows]
+        touched = self._other_members[label]
+        inside = label[u] == label[v]
+        touched[u[inside]] = touched[v[inside]] = True
+        return np.concatenate((rows, graph.pairs_at(np.flatnonzero(touched).astype(np.int32))))
+
     def _review_all(self) -> None:
         """Value all pairs, on all cores."""
         graph, label = self._graph, self._partition.label
-        for marks in (self._stale, self._other_members, self._other_evidence):
-            marks[:] = False
+        self._stale[:] = self._other_members[:] = False
+        self._other_evidence.clear()
         around = graph.adjacency
         flips.own_sums(graph.pair_count, label, around, graph.pair_weight, self._own)
 
@@ -210,37 +226,40 @@ class Wise:
         self._at_hand = rows
         self._is_at_hand[rows] = True
 
-    def _good_rows(self, k: int, least: float = 0.0) -> tuple[Int32s, Floats]:
-        """Rows that are worth something, and `least` at least, in no order, and what; enough to choose `k` from."""
-        value = self._value[self._at_hand]
-        good = value >= self._floor
-        if not good.all():
-            self._hold(self._at_hand[good])
-            value = value[good]
+    def _good_rows(self, k: int, least: float = 0.0) -> Int32s:
+        """Rows that are worth something, and `least` at least, in no order; enough to choose `k` from."""
+        least = max(least, _SOMETHING)
+        good = flips.worth_at_least(self._floor, self._at_hand, self._value)
+        if good.size < self._at_hand.size:
+            self._hold(good)
         enough = self._enough(k)
-        if value.size < enough and self._floor > least:
+        if good.size < enough and self._floor > least:
             everything, many = self._value[: self._graph.pair_count], _AT_HAND * enough
             self._hold_above(_highest(everything[::_SAMPLE], many // _SAMPLE))
             if self._at_hand.size < enough:
                 self._hold_above(_highest(everything, many))
-            value = self._value[self._at_hand]
-        good = (value >= least) & (value > 0.0)
-        return self._at_hand[good], value[good]
+        return flips.worth_at_least(least, self._at_hand, self._value) if least > self._floor else self._at_hand
 
     @staticmethod
     def _enough(k: int) -> int:
         """So many of the best are looked at to choose `k` from."""
         return _AHEAD * k + _SOME
 
+    @staticmethod
+    def _of_best(k: int) -> int:
+        """So many of the best get an unasked pair beside them, to choose `k` from."""
+        return _AHEAD // 2 * k
+
     def _hold_above(self, floor: float) -> None:
-        """Have all rows at hand that are worth so much."""
-        self._floor = floor
-        self._hold(np.flatnonzero(self._value[: self._graph.pair_count] >= floor).astype(np.int32))
+        """Have all rows at hand that are worth so much, and something."""
+        self._floor = max(floor, _SOMETHING)
+        self._hold(np.flatnonzero(self._value[: self._graph.pair_count] >= self._floor).astype(np.int32))
 
     def _pairs(self, k: int) -> _Prospects:
         """The best pairs, where every pair that may be asked has evidence."""
         graph, enough = self._graph, self._enough(k)
-        rows, value = self._good_rows(k)
+        rows = self._good_rows(k)
+        value = self._value[rows]
         if rows.size > enough:
             best = np.argpartition(-value, enough)[:enough]
             rows, value = rows[best], value[best]
@@ -262,8 +281,8 @@ class Wise:
         """
         graph, partition, candidates = self._graph, self._partition, self._graph.candidates
         worth, chance, left, right, change = beside(
-            self._good_rows(k, least)[0],
-            self._enough(k),
+            self._good_rows(k, least),
+            self._of_best(k),
             2 * k,
             np.uint64(self._seed),
             (self._value, self._chance, self._change),
@@ -299,14 +318,9 @@ class Wise:
 
     def _greedy(self, prospects: _Prospects, k: int) -> _Prospects:
         """The best `k`, each valued with those before it in mind; then, if need be, more about the same clusters."""
-        label, size_of = self._partition.label, self._partition.size_of
-        one, other = label[prospects.left], label[prospects.right]
-        low, high = np.minimum(one, other), np.maximum(one, other)
-        small = np.where(size_of[low] <= size_of[high], low, high).astype(np.int64)
-        two = low * np.int64(label.size) + high
-        best = np.argsort(-prospects.value, kind="stable")
-        ranked = prospects.value[best], prospects.chance[best], small[best], two[best]
-        return prospects.at(best[choose(*ranked, k, not self._every_pair)])
+        about = subjects(prospects.left, prospects.right, self._partition.label, self._partition.size_of)
+        ranked = np.argsort(-prospects.value, kind="stable")
+        return prospects.at(choose(ranked, prospects.value, prospects.chance, *about, k, not self._every_pair))
 
     def _picked(self, chosen: _Prospects) -> _Prospects:
         """The same, with a pair of records where only the clusters are chosen yet."""
@@ -320,12 +334,7 @@ class Wise:
 
     def _others(self, chosen: _Prospects, missing: int) -> _Prospects:
         """Any unasked pairs, when the rest has run out."""
-        graph = self._graph
-        some = min(missing + chosen.left.size, graph.candidates.total - graph.asked_count)
-        left, right = self._any.pairs(some)
-        records = np.int64(len(graph))
-        new = np.flatnonzero(~np.isin(left * records + right, chosen.left * records + chosen.right))[:missing]
-        left, right = left[new], right[new]
+        left, right = self._any.pairs(missing, chosen.left, chosen.right)
         nothing = np.zeros(left.size)
         return _Prospects(nothing, nothing, left, right, np.full(left.size, flips.JOIN, np.int8))
 
