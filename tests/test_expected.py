@@ -17,6 +17,7 @@ from askwise.measures.expected import _LOGS, FEWER, _known, expected_scores
 from askwise.measures.mistakes import ALIKE
 
 GOLD = {record: record % 12 for record in range(60)}
+EVIDENCE = ["ratio", "majority", "smoothed", "workers", "scores", "auto"]
 
 
 def likely(odds: float, count: int) -> float:
@@ -106,11 +107,47 @@ def test_votes_that_tell_little_leave_more_room_for_mistakes() -> None:
     assert little.recall.low == pytest.approx(much.recall.low, abs=0.2)
 
 
-@pytest.mark.parametrize("evidence", ["ratio", "majority", "smoothed", "workers", "scores", "auto"])
+@pytest.mark.parametrize("evidence", EVIDENCE)
+@pytest.mark.parametrize("seed", range(4))
+def test_votes_do_not_confirm_themselves(evidence: str, seed: int) -> None:
+    """What workers say who know nothing tells nothing, whatever the evidence makes of it; what is right does."""
+    pairs = [(u, v, 0.9 if GOLD[u] == GOLD[v] else 0.2) for u, v in combinations(GOLD, 2)]
+    chance = np.random.default_rng(seed)
+    asked = [pairs[at][:2] for at in chance.permutation(len(pairs))[:400]]
+    for right, least, most in ((0.5, -1.0, 1.0), (0.98, 2.0, 30.0)):
+        votes = [
+            Vote(u, v, f"w{at}", (GOLD[u] == GOLD[v]) == (chance.random() < right)) for u, v in asked for at in range(4)
+        ]
+        assert least < Resolution(GOLD, pairs, evidence=evidence, votes=votes)._tells() < most
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), st.sampled_from([True, False, None, 0.75])), min_size=1)
+)
+def test_the_judges_of_a_pair_are_halved(cast: list[tuple[int, int, bool | float | None]]) -> None:
+    """Each vote that counts is in one of the two logs, under its judge's number, and their numbers differ by one."""
+    log = Resolution(
+        range(8), votes=[Vote(2 * pair, 2 * pair + 1, f"w{worker}", said) for pair, worker, said in cast]
+    ).votes
+    rows = log.voted()
+    halves = log.halves(rows)
+    said = [{(int(rows[place]), judge): yes for place, judge, yes in zip(*log.standing(rows), strict=True)}]
+    said += [
+        {(int(rows[place]), judge): yes for place, judge, yes in zip(*half.standing(rows), strict=True)}
+        for half in halves
+    ]
+    assert said[0] == said[1] | said[2]
+    assert len(said[0]) == len(said[1]) + len(said[2])
+    one, other = (np.add(*half.tally(rows)) for half in halves)
+    assert (np.abs(one - other) <= 1).all()
+    assert log.judges == halves[0].judges == halves[1].judges
+
+
+@pytest.mark.parametrize("evidence", EVIDENCE)
 def test_every_evidence_says_what_votes_tell(evidence: str) -> None:
     pairs = [(u, v, 0.6) for u, v in combinations(range(6), 2)]
     resolution = Resolution(range(6), pairs, evidence=evidence)
-    resolution.add_votes([*voted(0, 1, 5), *voted(1, 2, 0, 5), *voted(3, 4, 2, 4)])
+    resolution.add_votes([*voted(0, 1, 5, 5), *voted(1, 2, 0, 5), *voted(3, 4, 2, 4)])
     assert resolution._tells() > 0.5
     assert resolution.expected_scores().f1.low <= resolution.expected_scores().f1.high
 

@@ -29,6 +29,7 @@ from askwise.measures.estimate import Estimate
 from askwise.measures.expected import ExpectedScores, expected_scores
 from askwise.measures.mistakes import Mistakes, mistakes
 from askwise.measures.reliability import between_clusters, total, weakest_separation, weakest_separations
+from askwise.measures.telling import what_votes_tell
 from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
 from askwise.strategies.question import named
 from askwise.tables import Table, as_table
@@ -314,13 +315,10 @@ class Resolution:
         return named(self.graph, self._partition, left, right, found.chance(left, right))
 
     def _tells(self) -> float:
-        """What the votes on a pair tell, as log-odds: on those that are likely the same, less on the others."""
+        """What the votes on a pair tell, as log-odds."""
         rows = self.votes.voted()
         rows = rows[~np.isnan(self.graph.pair_p[rows])]
-        if not rows.size:
-            return 0.0
-        weight, p = self.evidence.said(self.votes, rows), self.graph.pair_p[rows]
-        return float(np.average(weight, weights=p) - np.average(weight, weights=1.0 - p))
+        return what_votes_tell(self.evidence, self.votes, rows, self.graph.pair_weight[rows])
 
     def _mistakes(self) -> Mistakes:
         odds = self.evidence.odds(self.votes, self.graph.pair_weight[: self.graph.pair_count])

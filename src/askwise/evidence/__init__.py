@@ -41,7 +41,7 @@ class EvidenceModel(Protocol):
         """The evidence for some rows, NaN where there is none."""
 
     def said(self, log: VoteLog, rows: Int32s) -> Floats:
-        """What the votes on some pairs with votes say, as log-odds."""
+        """What the votes on some pairs say, as log-odds; 0 where there are none."""
 
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """How likely pairs are the same, as log-odds, row by row; `weight` is what counts in a clustering."""

@@ -30,9 +30,9 @@ class Tallied:
         return self._known.over(rows, self._function(*log.tally(rows)))
 
     def said(self, log: VoteLog, rows: Int32s) -> Floats:
-        """What the votes on some pairs say: all that is known of them."""
+        """What the votes on some pairs say, nothing where there are none: all that is known of them."""
         p = self._function(*log.tally(rows))
-        return np.asarray(np.log(p) - np.log1p(-p), np.float64)
+        return np.where(np.isnan(p), 0.0, np.log(p) - np.log1p(-p))
 
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """What is likely, as log-odds: what counts in a clustering."""

@@ -1,5 +1,7 @@
 """One worker's answer, and the log that keeps them all."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from itertools import islice
@@ -157,13 +159,16 @@ class VoteLog:
 
     def add(self, rows: Int32s, workers: list[Hashable], labels: Int8s) -> Int32s:
         """Take votes in. Returns the rows of the pairs that they are on, each once, in order."""
+        return self._append(rows, self._numbers(workers), labels)
+
+    def _append(self, rows: Int32s, workers: Int32s, labels: Int8s) -> Int32s:
         touched, at = np.unique(rows, return_index=True)
         self._make_room(self.count + rows.size, int(touched[-1]) + 1 if touched.size else 0)
         new = self._last[touched] < 0
         self._first[touched[new]] = self.count + at[new]
         self.count = append_votes(
             rows,
-            self._numbers(workers),
+            workers,
             labels,
             self._judge_of,
             self.count,
@@ -183,6 +188,17 @@ class VoteLog:
         log = (self._judge_of, self._last, self.worker, self.label, self.live, self._previous)
         places, judges, labels = standing_votes(rows, *log)
         return places, judges, labels / WHOLE
+
+    def halves(self, rows: Int32s) -> tuple[VoteLog, VoteLog]:
+        """The votes that count on some pairs, in two logs: of the judges on a pair, every second is in the other."""
+        places, judges, said = self.standing(rows)
+        other = (np.arange(places.size) - np.searchsorted(places, places) + places) % 2 == 1
+        logs = VoteLog(), VoteLog()
+        for log, half in zip(logs, (~other, other), strict=True):
+            log._worker_numbers, log._judge_numbers = dict(self._judge_numbers), dict(self._judge_numbers)
+            log._judge_of = np.arange(len(self._judge_numbers), dtype=np.int32)
+            log._append(rows[places[half]], judges[half], np.rint(WHOLE * said[half]).astype(np.int8))
+        return logs
 
     def sides(self, rows: Int32s) -> tuple[Floats, Floats]:
         """How many judges lean to YES and to NO on some pairs; one that is even leans half to either."""
