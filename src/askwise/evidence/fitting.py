@@ -30,13 +30,13 @@ those on a pair against a part of the machine's weight."""
 SLOPE, SLOPE_FIRMNESS, CUT_FIRMNESS, LEAST_SLOPE = 1.5, 2.0, 5.0, 0.25
 """How steep a machine is before votes tell, how hard it is to move that and the cut, and the least it may come to."""
 
-OPINION_WEIGHT, LEVEL_FIRMNESS, LEAN_FIRMNESS = 1.5, 0.1, 1.0
-"""What the votes on a pair count in the regression, and what they have to overcome to shift all pairs, or to change how
-far the machine's own order counts: hardly anything, but for the pairs that speak for the machine."""
+LEVEL_FIRMNESS, LEAN_FIRMNESS = 0.1, 1.0
+"""What votes have to overcome in the regression to shift all pairs, or to change how far the machine's own order
+counts: hardly anything, but for the pairs that speak for the machine."""
 
-SAY = 0.05
-"""What each of the machine's spokesmen counts in the regression, as if its votes were what the machine expects. So
-votes on doubtful pairs alone cannot move those of which the machine is sure."""
+SAY = 0.02
+"""What each of the machine's spokesmen counts in the regression, in votes, as if its own were what the machine expects.
+So votes on doubtful pairs alone cannot move those of which the machine is sure."""
 
 RISE = 0.3
 """How far the share of YES is likely to rise with the machine's view, in log-odds."""
@@ -100,7 +100,8 @@ class Fit:
         spokesmen = machine.spokesmen
         rows = np.concatenate((voted, spokesmen))
         share = np.concatenate((yes / (yes + no), logistic(machine.lean[spokesmen])))
-        weight = np.concatenate((np.full(voted.size, OPINION_WEIGHT), np.full(spokesmen.size, SAY)))
+        told = (yes + no) * (1.0 + LEAST) / (yes + no + LEAST)  # votes on a pair are alike: so many count
+        weight = np.concatenate((told, np.full(spokesmen.size, SAY)))
         lead = (machine.lean[rows] - machine.mean) / machine.spread
         traits = np.column_stack((np.ones(rows.size), lead, machine.traits[rows])).astype(np.float64)
         b, own = fit_logistic(traits, share, weight, machine.lean[rows], np.zeros(firmness.size), firmness)
