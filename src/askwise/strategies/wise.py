@@ -96,7 +96,7 @@ class Wise:
         self._floor = np.inf
         self._stale: Bools = partition.label == np.arange(size)
         self._other_members: Bools = self._stale.copy()
-        self._other_evidence: list[Int32s] = []
+        self._other_evidence: Bools = np.zeros(graph.pair_count, np.bool_)
         self._spent: Bools = np.zeros(graph.pair_count, np.bool_)
         self._scratch: Floats = np.zeros(size)
 
@@ -108,7 +108,9 @@ class Wise:
         for marks in (self._stale, self._other_members):
             marks[moved] = False
             marks[label[moved]] = True
-        self._other_evidence.append(rows)
+        if not self._every_pair:
+            self._other_evidence = grown(self._other_evidence, graph.pair_count, False)
+            self._other_evidence[rows] = True
         if rows.size > label.size:
             self._stale[label] = True
             return
@@ -173,7 +175,6 @@ class Wise:
             self._scratch,
         )
         self._stale[clusters] = self._other_members[clusters] = False
-        self._other_evidence.clear()
         new = rows[(self._value[rows] >= self._floor) & ~self._is_at_hand[rows]]
         self._is_at_hand[new] = True
         self._at_hand = np.concatenate((self._at_hand, new))
@@ -181,10 +182,12 @@ class Wise:
     def _changed_pairs(self) -> Int32s:
         """Pairs of all two clusters (or one) where other evidence, or other members, may have changed what is likely.
 
-        Evidence inside a cluster says how far its two records belong there, and so what it takes to move them.
+        Evidence inside a cluster says how far its two records belong there, and so what it takes to move them. The
+        marks of other evidence are taken back.
         """
         label, graph = self._partition.label, self._graph
-        rows = np.concatenate(self._other_evidence) if self._other_evidence else np.empty(0, np.int32)
+        rows = np.flatnonzero(self._other_evidence).astype(np.int32)
+        self._other_evidence[rows] = False
         u, v = graph.pair_u[rows], graph.pair_v[rows]
         touched = self._other_members[label]
         inside = label[u] == label[v]
@@ -195,7 +198,6 @@ class Wise:
         """Value all pairs, on all cores."""
         graph, label = self._graph, self._partition.label
         self._stale[:] = self._other_members[:] = False
-        self._other_evidence.clear()
         around = graph.adjacency
         flips.own_sums(graph.pair_count, label, around, graph.pair_weight, self._own)
 
