@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwise import InputError, ReplayCrowd, Resolution, SimulatedCrowd, Until, Vote, pairwise_scores, resolve
+from askwise.measures import telling
 from askwise.measures.audit import NONE_DRAWN
 from askwise.measures.expected import _LOGS, FEWER, _known, expected_scores
 from askwise.measures.mistakes import ALIKE
@@ -119,6 +120,15 @@ def test_votes_do_not_confirm_themselves(evidence: str, seed: int) -> None:
             Vote(u, v, f"w{at}", (GOLD[u] == GOLD[v]) == (chance.random() < right)) for u, v in asked for at in range(4)
         ]
         assert least < Resolution(GOLD, pairs, evidence=evidence, votes=votes)._tells() < most
+
+
+def test_some_of_very_many_pairs_tell_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [(u, v, 0.9 if GOLD[u] == GOLD[v] else 0.2) for u, v in combinations(GOLD, 2)]
+    resolution = resolve(GOLD, SimulatedCrowd(GOLD, 0.1, 4), 1200, 200, pairs)
+    everything = resolution._tells()
+    monkeypatch.setattr(telling, "_ENOUGH", 500)
+    assert resolution._tells() != everything
+    assert resolution._tells() == pytest.approx(everything, rel=0.15)
 
 
 @given(
