@@ -336,7 +336,7 @@ class Wise:
 
     def _others(self, chosen: _Prospects, missing: int) -> _Prospects:
         """Any unasked pairs, when the rest has run out."""
-        left, right = self._any.pairs(missing, chosen.left, chosen.right)
+        left, right = self._any.others(missing, chosen.left, chosen.right)
         nothing = np.zeros(left.size)
         return _Prospects(nothing, nothing, left, right, np.full(left.size, flips.JOIN, np.int8))
 
