@@ -89,7 +89,7 @@ def beside(
     label, size_of, following_member = clusters
     records = np.int64(label.size)
     if rows.size > most:
-        values = value[rows].view(np.uint64)
+        values = value[rows].view(np.uint64)  # numbers from 0 on are in the order of their bits
         least = np.array([nth(values, rows.size - most)]).view(np.float64)[0]
         rows = worth_at_least(least, rows, value)
     rows = _in_order(rows[(pair_open[rows] > 0.0) | ~spent[rows]], value)
