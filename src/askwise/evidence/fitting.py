@@ -9,10 +9,11 @@ import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
 from askwise.blocking.parallel import Parts
+from askwise.evidence.groups import deviations
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood, as_one
 from askwise.evidence.prior import EVEN, PriorOdds, Times
-from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
+from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates, several
 from askwise.evidence.regression import fit_logistic, logistic
 from askwise.evidence.view import Leaning, View
 from askwise.evidence.votes import VoteLog
@@ -45,6 +46,10 @@ SHARES, SHARE_FIRMNESS = (1.0, 0.5, 0.25), 1.0
 """What part of the machine's weight may count in a clustering, and how much less likely a part is than the whole, as a
 power. A machine errs on many pairs of the same two entities at once; taken as independent, they outweigh the votes."""
 
+HEARSAY = 0.5
+"""What the votes on other pairs of the same two groups of look-alikes count in the opinion of a pair, where each pair
+has but one vote; the less, the more votes pairs have of their own."""
+
 ROUNDS = 3
 _MOST_SHIFT = 2.0
 _HALVES = np.uint64(2)
@@ -52,12 +57,16 @@ _SHARE = 1 << 17
 
 
 class _End(NamedTuple):
-    """Where expectation-maximisation from a cut ends: a view, and the clusters of the asked pairs' records by it."""
+    """Where expectation-maximisation from a cut ends: a view, and the clusters of the asked pairs' records by it.
+
+    `unaided` is which pairs would be together without their own votes.
+    """
 
     start: float
     view: View
     left: Int32s
     right: Int32s
+    unaided: Bools
 
     @property
     def together(self) -> Bools:
@@ -80,27 +89,31 @@ class Fit:
     ) -> None:
         self._machine, self._log, self._asked, self._known, self._by_worker = machine, log, asked, known, by_worker
         self._yes, self._no = log.sides(asked)
+        self._several = several(self._yes, self._no)
         self._leaning: Leaning | None = None
         self._opinion = np.empty(0) if machine is None else self._opinions(machine)
+        self._expected = 0.0 if machine is None else 0.5 * _moved(machine, self._opinion)
         count = self._opinion.size
+        self._near = Neighbourhood(left, right, asked, self._opinion)
+        self._ours = self._near.rows < count
+        self._around: Floats = self._opinion[self._near.rows[self._ours]]
+        if machine is not None and self._several < 1.0:
+            self._around += HEARSAY * (1.0 - self._several) * self._deviations()
+            self._opinion[self._near.rows[self._ours]] = self._around
         self._x: Floats = np.zeros(asked.size)
         self._x[asked < count] = self._opinion[asked[asked < count]]
         self._tallies = Tallies(self._yes, self._no, self._x)
         self._times = Times(log, asked, self._yes, self._no) if machine is None else None
-        self._near = Neighbourhood(left, right, asked, self._opinion)
-        self._ours = self._near.rows < count
-        self._around: Floats = self._opinion[self._near.rows[self._ours]]
         self._half: Bools = pair_hashes(_HALVES, left[asked], right[asked]) % np.uint64(2) == 0
 
     def _opinions(self, machine: Machine) -> Floats:
         """The share of YES to expect of each of the machine's pairs, as log-odds, its own votes left out."""
         firmness = np.concatenate(([LEVEL_FIRMNESS, LEAN_FIRMNESS], machine.firmness))
         ours = self._asked < len(machine)
-        voted, yes, no = self._asked[ours], self._yes[ours], self._no[ours]
+        voted, (share, told) = self._asked[ours], self._shares(ours)
         spokesmen = machine.spokesmen
         rows = np.concatenate((voted, spokesmen))
-        share = np.concatenate((yes / (yes + no), logistic(machine.lean[spokesmen])))
-        told = (yes + no) * (1.0 + LEAST) / (yes + no + LEAST)  # votes on a pair are alike: so many count
+        share = np.concatenate((share, logistic(machine.lean[spokesmen])))
         weight = np.concatenate((told, np.full(spokesmen.size, SAY)))
         lead = (machine.lean[rows] - machine.mean) / machine.spread
         traits = np.column_stack((np.ones(rows.size), lead, machine.traits[rows])).astype(np.float64)
@@ -116,19 +129,29 @@ class Fit:
         opinion[voted] -= np.clip(own[: voted.size], -_MOST_SHIFT, _MOST_SHIFT)
         return opinion
 
+    def _shares(self, of: Bools) -> tuple[Floats, Floats]:
+        """The share of YES on some of the asked pairs, and how many votes that counts: votes on a pair are alike."""
+        votes = (self._yes + self._no)[of]
+        return self._yes[of] / votes, votes * (1.0 + LEAST) / (votes + LEAST)
+
+    def _deviations(self) -> Floats:
+        """How far the machine's pairs around are off, by the votes on others of the same two groups of look-alikes."""
+        near, ours = self._near, self._asked < self._opinion.size
+        left, right = near.clusters(self._weights(View(self._opinion, CUTS[-1], SLOPE), votes=False))
+        opinion = self._opinion[self._asked[ours]]
+        return deviations(left, right, near.places[ours], opinion, *self._shares(ours))[self._ours]
+
     def view(self) -> View:
         """What there is to learn: with a machine, from several starts, and the best explanation wins."""
         machine = self._machine
         if machine is None:
             return self._rounds(View(self._opinion, odds=self._odds((self._yes > self._no).astype(np.float64))))
-        expected = 0.5 * _moved(machine, self._opinion)
-
         ends = self._ends(CUTS)
-        likely = min(ends, key=lambda end: abs(end.view.cut - expected))
+        likely = min(ends, key=lambda end: abs(end.view.cut - self._expected))
         counts = as_one(likely.left, likely.right)
 
         def worth(end: _End) -> float:
-            return CUT_TRUST * self._explained(end, counts) - 0.5 * ((end.view.cut - expected) / CUT_SPREAD) ** 2
+            return CUT_TRUST * self._explained(end, counts) - 0.5 * ((end.view.cut - self._expected) / CUT_SPREAD) ** 2
 
         best = max(ends, key=worth)
         return self._tempered(max(best, *self._ends(best.start + BESIDE), key=worth).view)
@@ -137,8 +160,11 @@ class Fit:
         """Where expectation-maximisation ends from each of some cuts."""
 
         def end(at: int, _: int) -> _End:
-            view = self._rounds(self._start(float(cuts[at])))
-            return _End(float(cuts[at]), view, *self._near.clusters(self._weights(view, votes=True)))
+            view, near = self._rounds(self._start(float(cuts[at]))), self._near
+            weights = self._weights(view, votes=True)
+            left, right = near.clusters(weights)
+            unaided = near.unaided(left, right, weights, self._vote_weight(view))
+            return _End(float(cuts[at]), view, left[near.places], right[near.places], unaided)
 
         return list(Parts().each("starts", cuts.size, 1, end))
 
@@ -160,10 +186,16 @@ class Fit:
         return view
 
     def _explained(self, end: _End, counts: Floats) -> float:
-        """How likely the votes are, and the clustering is to the machine; each pair of records counts so much."""
+        """How likely the votes are, and the clustering is to the machine; each pair of records counts so much.
+
+        Where pairs have one vote, a clustering can follow each vote and explain them all. So far as that is so, it is
+        asked how likely the votes on a pair are by what would be without them.
+        """
         _, _, explained = self._rates(end.together.astype(np.float64), 0.0, counts)
         odds = end.view.machine_weight(self._x)
-        return explained - float(counts @ np.logaddexp(0.0, np.where(end.together, -odds, odds)))
+        explained -= float(counts @ np.logaddexp(0.0, np.where(end.together, -odds, odds)))
+        _, _, unaided = self._rates(end.unaided.astype(np.float64), 0.0, counts)
+        return self._several * explained + (1.0 - self._several) * unaided
 
     def _foretold(self, view: View) -> float:
         """How well clusterings with half of the votes explain the other half."""

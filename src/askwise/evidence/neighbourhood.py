@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s
+from askwise.arrays import Bools, Floats, Int32s, Int64s
 from askwise.components import Components
 from askwise.kernels.adjacency import pairs_among
 from askwise.kernels.agglomerate import SUM
@@ -34,20 +34,35 @@ class Neighbourhood:
         self.rows = rows
         self._size = nodes.size
         self._left, self._right = (side.astype(np.int32) for side in np.split(ends, 2))
-        self._asked_left = np.searchsorted(nodes, left[asked])
-        self._asked_right = np.searchsorted(nodes, right[asked])
         order = np.argsort(rows)
         self.places = order[np.searchsorted(rows[order], asked)]
 
     def clusters(self, weight: Floats) -> tuple[Int32s, Int32s]:
-        """The clusters of the left and of the right records of the asked pairs, by SCC with the log-odds of `rows`."""
+        """The clusters of the left and of the right records of `rows`, by SCC with their log-odds."""
         labels = Components(self._size, self._left, self._right, weight, threads=1).merged(SUM)
-        return labels[self._asked_left], labels[self._asked_right]
+        return labels[self._left], labels[self._right]
 
     def together(self, weight: Floats) -> Bools:
         """Whether the two records of each asked pair are in one cluster."""
         left, right = self.clusters(weight)
-        return np.asarray(left == right, np.bool_)
+        return np.asarray((left == right)[self.places], np.bool_)
+
+    def unaided(self, left: Int32s, right: Int32s, weight: Floats, own: Floats) -> Bools:
+        """Whether the two records of each asked pair would be in one cluster without the pair's `own` votes.
+
+        `left` and `right` are the clusters of the records of `rows`, and `weight` is what speaks for them. Two records
+        stay in one cluster if both are still drawn to the rest of it, and two clusters become one if all else between
+        them says so.
+        """
+        inside = left == right
+        held = np.bincount(self._left, inside * weight, self._size) + np.bincount(
+            self._right, inside * weight, self._size
+        )
+        _, which = np.unique(both(left, right), return_inverse=True)
+        between = np.bincount(which, weight)
+        here = self.places
+        drawn = np.minimum(held[self._left[here]], held[self._right[here]])
+        return np.asarray(np.where(inside[here], drawn, between[which[here]]) - own > 0.0, np.bool_)
 
 
 def as_one(left: Int32s, right: Int32s) -> Floats:
@@ -56,9 +71,13 @@ def as_one(left: Int32s, right: Int32s) -> Floats:
     What makes people err on a pair makes them err on the others of the same two entities. Counted one by one, a few
     large entities would outvote all others, and which explanation is best would change with every fit.
     """
-    low, high = np.minimum(left, right).astype(np.int64), np.maximum(left, right).astype(np.int64)
-    _, which, many = np.unique(low << 32 | high, return_inverse=True, return_counts=True)
+    _, which, many = np.unique(both(left, right), return_inverse=True, return_counts=True)
     return np.asarray(1.0 / many[which], np.float64)
+
+
+def both(left: Int32s, right: Int32s) -> Int64s:
+    """A number for each two clusters, whichever is first."""
+    return np.minimum(left, right).astype(np.int64) << 32 | np.maximum(left, right).astype(np.int64)
 
 
 def _around(left: Int32s, right: Int32s, others: Int32s, asked: Int32s, lean: Floats) -> Int32s:

@@ -1,0 +1,112 @@
+"""What votes on pairs of the same two groups say of the others; and clusters without a pair's own votes."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwise import Resolution, Vote, pairwise_scores
+from askwise.arrays import Floats, Int32s
+from askwise.evidence.groups import deviations
+from askwise.evidence.neighbourhood import Neighbourhood
+
+TOLD = 1.0
+
+
+def ints(values: list[int]) -> Int32s:
+    return np.array(values, np.int32)
+
+
+def voted(left: Int32s, right: Int32s, places: list[int], shares: list[float]) -> Floats:
+    """What is said of pairs of which nothing is expected, when some have a vote each."""
+    at = np.array(places, np.int64)
+    return deviations(left, right, at, np.zeros(at.size), np.array(shares), np.full(at.size, TOLD))
+
+
+def test_votes_speak_for_the_other_pairs_of_their_groups() -> None:
+    left, right = ints([1, 1, 2, 1, 1, 1, 5]), ints([2, 2, 1, 2, 3, 1, 6])
+    said = voted(left, right, [0, 1, 2, 6], [1.0, 1.0, 1.0, 0.0])
+    assert said[3] > 0.3  # no vote of its own, in a group that got three YES
+    assert said[0] == pytest.approx(said[2])  # whichever record is first
+    assert 0.1 < said[0] < said[3]  # one of the three is its own, and is left out
+    assert said[4] == 0.0  # other groups
+    assert said[5] == 0.0  # inside a group
+    assert said[6] == 0.0  # a vote says nothing of its own pair
+
+
+def test_without_votes_nothing_is_said() -> None:
+    assert voted(ints([1, 2]), ints([2, 3]), [], []).tolist() == [0.0, 0.0]
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_pairs_own_votes_are_left_out(seed: int) -> None:
+    """What is said of a pair is, nearly, what would be said if it had no votes."""
+    chance = np.random.default_rng(seed)
+    left, right = ints(chance.integers(0, 3, 60).tolist()), ints(chance.integers(3, 6, 60).tolist())
+    shares = chance.integers(0, 2, 60).astype(float).tolist()
+    said = voted(left, right, list(range(60)), shares)
+    without = voted(left, right, list(range(1, 60)), shares[1:])
+    assert said[0] == pytest.approx(without[0], abs=0.05 + 0.1 * abs(without[0]))
+
+
+def unaided_literally(pairs: list[tuple[int, int]], weights: Floats, label: list[int], at: int, own: float) -> bool:
+    """Whether both records of a pair are drawn to their cluster, or both clusters to each other, without its votes."""
+    rest = weights.copy()
+    rest[at] -= own
+    u, v = pairs[at]
+
+    def drawn(record: int) -> float:
+        return sum(
+            float(weight)
+            for (one, two), weight in zip(pairs, rest, strict=True)
+            if record in (one, two) and label[one] == label[two]
+        )
+
+    if label[u] == label[v]:
+        return min(drawn(u), drawn(v)) > 0
+    two = {label[u], label[v]}
+    return sum(float(w) for (a, b), w in zip(pairs, rest, strict=True) if {label[a], label[b]} == two) > 0
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_clusters_without_a_pairs_own_votes(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    pairs = [pair for pair in combinations(range(8), 2) if chance.random() < 0.7] or [(0, 1)]
+    left, right = ints([u for u, _ in pairs]), ints([v for _, v in pairs])
+    asked = ints(np.flatnonzero(chance.random(len(pairs)) < 0.6).tolist() or [0])
+    weights, own = chance.normal(size=len(pairs)), chance.normal(size=asked.size)
+    near = Neighbourhood(left, right, asked, np.zeros(len(pairs)))
+    of_left, of_right = near.clusters(weights[near.rows])
+    label = [0] * 8
+    for row, one, two in zip(near.rows, of_left, of_right, strict=True):
+        label[pairs[row][0]], label[pairs[row][1]] = int(one), int(two)
+    found = near.unaided(of_left, of_right, weights[near.rows], own)
+    expected = [unaided_literally(pairs, weights, label, row, own[at]) for at, row in enumerate(asked)]
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_one_vote_to_a_pair_from_people_who_miss_half_of_the_matches(seed: int) -> None:
+    """A clustering can follow each single vote, and so explain them all; it is not to be believed for that.
+
+    150 entities of two records, of which every second vote misses that they are one. When clusterings were judged by
+    the votes that they had followed, F1 was 0.59 and 0.72 in two of these six.
+    """
+    chance = np.random.default_rng(seed)
+    gold = {f"{entity}{side}": entity for entity in range(150) for side in "ab"}
+    scored: list[tuple[str, str, float]] = []
+    votes: list[Vote] = []
+
+    def add(left: str, right: str, score: float, yes: float) -> None:
+        scored.append((left, right, float(np.clip(chance.normal(score, 0.12), 0.01, 0.99))))
+        votes.append(Vote(left, right, "worker", bool(chance.random() < yes)))
+
+    for entity in range(150):
+        add(f"{entity}a", f"{entity}b", 0.65, 0.5)
+        for other in (entity + 1, entity + 8):
+            add(f"{entity}a", f"{other % 150}b", 0.35, 0.04)
+    shuffled = [votes[at] for at in chance.permutation(len(votes))]
+    resolution = Resolution(list(gold), scored, votes=shuffled)
+    assert pairwise_scores(resolution.clustering, gold).f1 > 0.75
