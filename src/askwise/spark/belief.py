@@ -21,7 +21,7 @@ from askwise.evidence.view import Leaning, View
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import WorkerRates
 from askwise.spark.inputs import Ballots
-from askwise.spark.listed import Pairs
+from askwise.spark.listed import SIZE, Pairs
 
 _NOTHING: Floats = np.empty(0)
 
@@ -30,7 +30,8 @@ _NOTHING: Floats = np.empty(0)
 class Belief:
     """What was learned, without the pairs; `low` and `high` bound the scores of all of them.
 
-    `left`, `right` and `opinion` are the pairs whose own votes were taken out of the opinion of them.
+    `left`, `right` and `opinion` are the pairs, in order, where the opinion is not what score and traits make it: their
+    own votes were taken out of it, or the votes on others of the same two groups speak for them.
     """
 
     low: float
@@ -48,20 +49,18 @@ class Belief:
     def _model(self, machine: Machine, left: Int64s, right: Int64s) -> Learned:
         leaning = self.view.leaning
         opinion = machine.lean.copy() if leaning is None else leaning.opinion(machine.lean, machine.traits)
-        if self.left.size and left.size:
-            places = {pair: at for at, pair in enumerate(zip(self.left.tolist(), self.right.tolist(), strict=True))}
-            for at, pair in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-                if at < opinion.size and pair in places:
-                    opinion[at] = self.opinion[places[pair]]
+        if self.left.size:
+            ours, keys = self.left * SIZE + self.right, (left * SIZE + right)[: opinion.size]
+            at = np.minimum(np.searchsorted(ours, keys), ours.size - 1)
+            opinion = np.where(ours[at] == keys, self.opinion[at], opinion)
         model = Learned(machine, Known({}), False, 0)
         model.view = replace(self.view, opinion=opinion)
         return model
 
-    def p_unvoted(self, score: Floats, traits: Singles) -> Floats:
+    def p_unvoted(self, pairs: Pairs) -> Floats:
         """The evidence for pairs without votes."""
-        none = np.empty(0, np.int64)
-        model = self._model(self.machine(score, traits), none, none)
-        return model.p(VoteLog(), np.arange(score.size, dtype=np.int32))
+        model = self._model(self.machine(pairs.score, pairs.traits), pairs.left, pairs.right)
+        return model.p(VoteLog(), np.arange(pairs.score.size, dtype=np.int32))
 
     def p_voted(self, left: Int64s, right: Int64s, known: Pairs, log: VoteLog) -> Floats:
         """The evidence for pairs with votes, in the order of the log's rows; those `known` by a score come first."""
@@ -139,9 +138,8 @@ def rows_among(left: Int64s, right: Int64s, said: Ballots) -> tuple[Int32s, Int6
 
     Also returned are both ends of all rows.
     """
-    size = np.int64(2**31)
-    keys = left * size + right
-    voted = said.left * size + said.right
+    keys = left * SIZE + right
+    voted = said.left * SIZE + said.right
     at = np.minimum(np.searchsorted(keys, voted), max(keys.size - 1, 0))
     there = keys[at] == voted if keys.size else np.zeros(voted.size, np.bool_)
     rows = at.astype(np.int32)
@@ -151,4 +149,4 @@ def rows_among(left: Int64s, right: Int64s, said: Ballots) -> tuple[Int32s, Int6
     rank[order] = np.arange(order.size)
     rows[~there] = keys.size + rank[number]
     every = np.concatenate((keys, beside[order]))
-    return rows, every // size, every % size
+    return rows, every // SIZE, every % SIZE

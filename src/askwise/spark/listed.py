@@ -15,6 +15,9 @@ from askwise.evidence.scores import machine_of
 TRAITS = ("third", "common", "rival")
 """The columns of the company that a pair keeps (evidence/company.py)."""
 
+SIZE = np.int64(2**31)
+"""More than there are records: u * SIZE + v is a number for each pair, in the order of pairs."""
+
 _PART = 2_000_000
 """Rows that go to Spark at once: 36 bytes each, and a task may not be sent more than 128 MB."""
 
@@ -30,19 +33,19 @@ class Pairs(NamedTuple):
 
 def collected(pairs: DataFrame) -> Pairs:
     """Scored pairs on the driver, in order."""
-    table = pairs.toArrow()
-    u, v = (table.column(name).to_numpy() for name in "uv")
-    order = np.lexsort((v, u))
-    return Pairs(u[order], v[order], table.column("score").to_numpy()[order], traits_in(table)[order])
+    left, right, score, traits = pairs_in(pairs.toArrow())
+    order = np.lexsort((right, left))
+    return Pairs(left[order], right[order], score[order], traits[order])
 
 
-def traits_in(table: pa.Table | pa.RecordBatch) -> Singles:
-    """The traits that a table has, a column each."""
+def pairs_in(table: pa.Table | pa.RecordBatch) -> Pairs:
+    """The pairs that a table has, with as many traits."""
     names = [name for name in TRAITS if name in table.schema.names]
-    found: Singles = np.empty((table.num_rows, len(names)), np.float32)
+    traits: Singles = np.empty((table.num_rows, len(names)), np.float32)
     for at, name in enumerate(names):
-        found[:, at] = table.column(name).to_numpy()
-    return found
+        traits[:, at] = table.column(name).to_numpy()
+    u, v, score = (table.column(name).to_numpy() for name in ("u", "v", "score"))
+    return Pairs(u, v, score, traits)
 
 
 def in_company(pairs: Pairs, records: int) -> Iterator[pa.Table]:

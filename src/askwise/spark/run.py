@@ -18,7 +18,7 @@ from pyspark.sql import functions as sf
 from askwise.spark import buckets
 from askwise.spark.belief import Belief
 from askwise.spark.components import Keep, components
-from askwise.spark.listed import traits_in
+from askwise.spark.listed import pairs_in
 from askwise.spark.packing import bucket_count, packed
 from askwise.spark.voted import Asked
 
@@ -53,7 +53,7 @@ class Step:
 
         def unvoted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in batches:
-                p = shared.value.p_unvoted(batch.column("score").to_numpy(), traits_in(batch))
+                p = shared.value.p_unvoted(pairs_in(batch))
                 yield pa.RecordBatch.from_arrays([batch.column("u"), batch.column("v"), pa.array(p)], ["u", "v", "p"])
 
         pairs = scored.mapInArrow(unvoted, "u long, v long, p double")

@@ -17,13 +17,11 @@ from askwise.evidence.votes import VoteLog
 from askwise.kernels.mixing import pair_hashes
 from askwise.spark.belief import Belief, fitted, rows_among
 from askwise.spark.inputs import Ballots
-from askwise.spark.listed import Pairs, collected
+from askwise.spark.listed import SIZE, Pairs, collected
 
 MOST_FITTED = 20_000_000
 """Up to so many pairs a fit sees them all, and the company that they keep, as on one machine (some 100 bytes each on
 the driver); of more, those around the pairs that were asked, and an even sample of the others."""
-
-_SIZE = np.int64(2**31)
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Asked:
 
     def changed(self, before: Asked) -> tuple[Asked, Asked]:
         """The pairs whose evidence is new or not what it was, and all pairs that have changed, with those now gone."""
-        keys, old = self.u * _SIZE + self.v, before.u * _SIZE + before.v
+        keys, old = self.u * SIZE + self.v, before.u * SIZE + before.v
         order = np.argsort(old)
         at = np.minimum(np.searchsorted(old[order], keys), max(old.size - 1, 0))
         same = np.zeros(keys.size, np.bool_)
@@ -76,8 +74,8 @@ def asked_pairs(said: Ballots, pairs: DataFrame, belief: Belief) -> Asked:
 
 def scores_of(pairs: DataFrame, said: Ballots) -> Pairs:
     """The scored pairs among those with votes, in order."""
-    keys = np.unique(said.left * _SIZE + said.right)
-    wanted = pairs.sparkSession.createDataFrame(pa.table({"u": keys // _SIZE, "v": keys % _SIZE}))
+    keys = np.unique(said.left * SIZE + said.right)
+    wanted = pairs.sparkSession.createDataFrame(pa.table({"u": keys // SIZE, "v": keys % SIZE}))
     return collected(pairs.join(sf.broadcast(wanted), ["u", "v"]))
 
 
@@ -91,11 +89,11 @@ def fit(name: str, seed: int, pairs: DataFrame, inputs: dict[str, Any], said: Ba
 def around(pairs: DataFrame, count: int, said: Ballots, seed: int) -> DataFrame:
     """The pairs with votes, those at the records that a fit will look at, and a sample of half of `MOST_FITTED`."""
     spark = pairs.sparkSession
-    keys = np.unique(said.left * _SIZE + said.right)
-    voted = spark.createDataFrame(pa.table({"u": keys // _SIZE, "v": keys % _SIZE}))
-    ranks = pair_hashes(np.uint64(seed), (keys // _SIZE).astype(np.int32), (keys % _SIZE).astype(np.int32))
+    keys = np.unique(said.left * SIZE + said.right)
+    voted = spark.createDataFrame(pa.table({"u": keys // SIZE, "v": keys % SIZE}))
+    ranks = pair_hashes(np.uint64(seed), (keys // SIZE).astype(np.int32), (keys % SIZE).astype(np.int32))
     some = keys[np.argsort(ranks, kind="stable")[:MOST_ASKED]]
-    inside = spark.createDataFrame(pa.table({"position": np.unique(np.concatenate((some // _SIZE, some % _SIZE)))}))
+    inside = spark.createDataFrame(pa.table({"position": np.unique(np.concatenate((some // SIZE, some % SIZE)))}))
     share = int(2**20 * MOST_FITTED / (2 * count))
     touching = [
         pairs.join(sf.broadcast(inside.withColumnRenamed("position", side)), side, "left_semi") for side in ("u", "v")
