@@ -13,7 +13,7 @@ from askwise.evidence.groups import deviations
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood, as_one
 from askwise.evidence.prior import EVEN, PriorOdds, Times
-from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates, several
+from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
 from askwise.evidence.regression import fit_logistic, logistic
 from askwise.evidence.view import Leaning, View
 from askwise.evidence.votes import VoteLog
@@ -46,9 +46,12 @@ SHARES, SHARE_FIRMNESS = (1.0, 0.5, 0.25), 1.0
 """What part of the machine's weight may count in a clustering, and how much less likely a part is than the whole, as a
 power. A machine errs on many pairs of the same two entities at once; taken as independent, they outweigh the votes."""
 
+ENOUGH = 2.5
+"""With so many votes to a pair, they check each other. With fewer, a clustering is judged by votes that it did not
+follow, and what is said of a pair goes also by the votes on others."""
+
 HEARSAY = 0.5
-"""What the votes on other pairs of the same two groups of look-alikes count in the opinion of a pair, where each pair
-has but one vote; the less, the more votes pairs have of their own."""
+"""What the votes on other pairs of the same two groups of look-alikes count in that, where each pair has one vote."""
 
 ROUNDS = 3
 _MOST_SHIFT = 2.0
@@ -89,7 +92,7 @@ class Fit:
     ) -> None:
         self._machine, self._log, self._asked, self._known, self._by_worker = machine, log, asked, known, by_worker
         self._yes, self._no = log.sides(asked)
-        self._several = several(self._yes, self._no)
+        self._single = max(ENOUGH - float(np.mean(self._yes + self._no)), 0.0) / (ENOUGH - 1.0)
         self._leaning: Leaning | None = None
         self._opinion = np.empty(0) if machine is None else self._opinions(machine)
         self._expected = 0.0 if machine is None else 0.5 * _moved(machine, self._opinion)
@@ -97,8 +100,8 @@ class Fit:
         self._near = Neighbourhood(left, right, asked, self._opinion)
         self._ours = self._near.rows < count
         self._around: Floats = self._opinion[self._near.rows[self._ours]]
-        if machine is not None and self._several < 1.0:
-            self._around += HEARSAY * (1.0 - self._several) * self._deviations()
+        if machine is not None and self._single > 0.0:
+            self._around += HEARSAY * self._single * self._deviations()
             self._opinion[self._near.rows[self._ours]] = self._around
         self._x: Floats = np.zeros(asked.size)
         self._x[asked < count] = self._opinion[asked[asked < count]]
@@ -195,7 +198,7 @@ class Fit:
         odds = end.view.machine_weight(self._x)
         explained -= float(counts @ np.logaddexp(0.0, np.where(end.together, -odds, odds)))
         _, _, unaided = self._rates(end.unaided.astype(np.float64), 0.0, counts)
-        return self._several * explained + (1.0 - self._several) * unaided
+        return (1.0 - self._single) * explained + self._single * unaided
 
     def _foretold(self, view: View) -> float:
         """How well clusterings with half of the votes explain the other half."""

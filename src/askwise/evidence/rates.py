@@ -63,13 +63,11 @@ DIFFERENT = VoteRates(-2.0)
 """And one in eight on a pair that is not."""
 
 
-def several(yes: Floats, no: Floats) -> float:
-    """0 where each pair has one vote, and 1 where pairs have votes enough to be compared with each other."""
-    return min(max(float(np.mean(yes + no)) - 1.0, 0.0) / (_ENOUGH - 1.0), 1.0)
-
-
 class Tallies:
-    """Pairs with votes, grouped: those with the same votes and nearly the same x are one cell."""
+    """Pairs with votes, grouped: those with the same votes and nearly the same x are one cell.
+
+    `several` is 0 where each pair has one vote, and 1 where pairs have votes enough to be compared with each other.
+    """
 
     def __init__(self, yes: Floats, no: Floats, x: Floats) -> None:
         reached = np.clip(x, -REACH, REACH)
@@ -80,7 +78,8 @@ class Tallies:
         self._yes: Floats = kinds // _MOST % _MOST / _PARTS
         self._no: Floats = kinds % _MOST / _PARTS
         members = np.bincount(self._cell)
-        self._give = GIVE_ALONE + several(yes, no) * (GIVE - GIVE_ALONE)
+        self.several = min(max(float(np.mean(yes + no)) - 1.0, 0.0) / (_ENOUGH - 1.0), 1.0)
+        self._give = GIVE_ALONE + self.several * (GIVE - GIVE_ALONE)
         self._x: Floats = np.bincount(self._cell, reached) / members
 
     def fit(self, weight: Floats, prior: VoteRates, slope: float, least: float) -> tuple[VoteRates, float]:
