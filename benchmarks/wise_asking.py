@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 
 from askwise import ReplayCrowd, Resolution, pairwise_scores
+from askwise.arrays import Floats
 from askwise.charts import line_chart
 from askwise.crowds import Crowd
 from askwise.experiments.calibration import LEVELS, Promise, Shares, Watch, mean_shares, shares
@@ -33,6 +34,7 @@ STANDINS = {
     "standin:allsports": 110_000,
 }
 REAL = {"restaurant": 600, "product": 2_500, "cora": 2_500, "allsports": 1_600}
+VOTES = {"restaurant": 1_500, "product": 5_000, "cora": 15_000, "allsports": 6_000}
 
 
 def rounds(resolution: Resolution, crowd: Crowd, batch: int, initial: int, audit: float = 0.0) -> Iterator[int]:
@@ -62,7 +64,7 @@ def questions_to(name: str, seed: int, batch: int, f1: float) -> float:
     return float("nan")
 
 
-def curve(name: str, seed: int, again: bool, budget: int) -> list[tuple[int, float]]:
+def curve(name: str, seed: int, again: bool, budget: int, sees: Sees = "scores") -> list[tuple[int, float]]:
     """Votes and F1, with scores if there are any: all votes of a question at once, or one where one more tells most."""
     made_up = name.startswith(PREFIX)
     data = open_dataset(f"{name},votes=1" if made_up and again else name, seed)
@@ -70,7 +72,7 @@ def curve(name: str, seed: int, again: bool, budget: int) -> list[tuple[int, flo
     if isinstance(crowd, ReplayCrowd) and again:
         crowd = ReplayCrowd(crowd.votes, at_once=1)
     resolution = Resolution(
-        list(data.gold),
+        data.table if sees == "fields" else list(data.gold),
         data.candidates if data.scored is None else data.scored,
         "wise",
         seed=seed,
@@ -86,11 +88,16 @@ def curve(name: str, seed: int, again: bool, budget: int) -> list[tuple[int, flo
     return found
 
 
+def mean_curve(runs: list[list[tuple[int, float]]]) -> tuple[Floats, Floats]:
+    """Numbers of votes, up to where the shortest of the runs ended, and the mean F1 there."""
+    grid = np.linspace(0, min(run[-1][0] for run in runs), 200)
+    each = [np.interp(grid, [at for at, _ in run], [score for _, score in run]) for run in runs]
+    return grid, np.asarray(np.mean(each, axis=0), np.float64)
+
+
 def votes_to(runs: list[list[tuple[int, float]]], f1: float) -> float:
     """After how many votes the mean F1 of the runs reaches an F1; NaN if never."""
-    last = min(run[-1][0] for run in runs)
-    grid = np.linspace(0, last, 200)
-    mean = np.mean([np.interp(grid, [at for at, _ in run], [score for _, score in run]) for run in runs], axis=0)
+    grid, mean = mean_curve(runs)
     reached = np.flatnonzero(mean >= f1)
     return float(grid[reached[0]]) if reached.size else float("nan")
 
@@ -129,6 +136,23 @@ def asking_again(folder: Path | None, runs: int) -> None:
             print(
                 f"  {Path(name).name} to {f1}: {one:,.0f}, {other:,.0f}, {other / one if one else 1.0:.2f}", flush=True
             )
+
+
+def real_votes(folder: Path, runs: int) -> None:
+    """The same on real datasets, with scores and with fields: F1 along the way, and how far it falls from its best."""
+    jobs: list[tuple[str, Sees]] = [(name, "scores") for name in VOTES]
+    jobs += [(name, "fields") for name in VOTES if name != "allsports"]
+    print(
+        f"mean F1 over so many votes, fall from the best, {runs} runs: all at once; one at a time (up to {MOST_VOTES})"
+    )
+    for name, sees in jobs:
+        said = []
+        for again in (False, True):
+            found = [curve(str(folder / name), seed, again, VOTES[name], sees) for seed in range(runs)]
+            grid, mean = mean_curve(found)
+            fall = float((np.maximum.accumulate(mean) - mean).max())
+            said.append(f"{mean.mean():.3f}, fall {fall:.3f}")
+        print(f"  {name}, {sees}, {grid[-1]:,.0f} votes: {'; '.join(said)}", flush=True)
 
 
 def coverage(folder: Path | None, runs: int, plot: Path | None) -> None:
@@ -175,6 +199,8 @@ def main() -> None:
         large_batches(given.runs)
     if given.only in (None, "again"):
         asking_again(given.folder, given.runs)
+        if given.folder is not None:
+            real_votes(given.folder, given.runs)
     if given.only in (None, "intervals"):
         coverage(given.folder, given.runs, given.plot)
 

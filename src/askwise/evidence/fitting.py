@@ -192,12 +192,13 @@ class Fit:
         """How likely the votes are, and the clustering is to the machine; each pair of records counts so much.
 
         Where pairs have one vote, a clustering can follow each vote and explain them all. So far as that is so, it is
-        asked how likely the votes on a pair are by what would be without them.
+        asked how likely the votes on a pair are by what would be without them, and how far that contradicts the machine.
         """
-        _, _, explained = self._rates(end.together.astype(np.float64), 0.0, counts)
         odds = end.view.machine_weight(self._x)
+        _, _, explained = self._rates(end.together.astype(np.float64), 0.0, counts)
         explained -= float(counts @ np.logaddexp(0.0, np.where(end.together, -odds, odds)))
         _, _, unaided = self._rates(end.unaided.astype(np.float64), 0.0, counts)
+        unaided -= float(counts @ np.maximum(np.where(end.unaided, -odds, odds), 0.0))
         return (1.0 - self._single) * explained + self._single * unaided
 
     def _foretold(self, view: View) -> float:
