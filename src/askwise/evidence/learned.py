@@ -9,7 +9,8 @@ and without a pair's own votes in the pair's own opinion. It ranks pairs well, b
 a crowd that misses half of the matches answers NO to pairs that are the same. So the cut is found by transitivity:
 expectation-maximisation from each cut of a range (clustering with votes and machine, rates from the clustering), and
 the end whose clustering explains the votes best wins. The votes that a strategy chose to ask for are no fair sample of
-all; but here they only have to say which of two clusterings they fit.
+all; but here they only have to say which of two clusterings they fit. Where pairs have one or two votes, each pair is
+explained by what would be without its own, and the opinion of it goes by votes on similar pairs, too (groups.py).
 
 A vote that is a probability says in part what a whole one says; but a fit goes by the side of 1/2 that it is on. Rates,
 the opinion and the cut are about answers: parts of answers would make them all flat, and nobody would be believed.
