@@ -192,7 +192,7 @@ class Fit:
         """How likely the votes are, and the clustering is to the machine; each pair of records counts so much.
 
         Where pairs have one vote, a clustering can follow each vote and explain them all. So far as that is so, it is
-        asked how likely the votes on a pair are by what would be without them, and how far this contradicts the machine.
+        asked how likely the votes on a pair are by what would be without them, and what in it contradicts the machine.
         """
         odds = end.view.machine_weight(self._x)
         _, _, explained = self._rates(end.together.astype(np.float64), 0.0, counts)
