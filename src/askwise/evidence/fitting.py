@@ -166,8 +166,10 @@ class Fit:
             view, near = self._rounds(self._start(float(cuts[at]))), self._near
             weights = self._weights(view, votes=True)
             left, right = near.clusters(weights)
-            unaided = near.unaided(left, right, weights, self._vote_weight(view))
-            return _End(float(cuts[at]), view, left[near.places], right[near.places], unaided)
+            ends = left[near.places], right[near.places]
+            alone = self._single > 0.0
+            unaided = near.unaided(left, right, weights, self._vote_weight(view)) if alone else ends[0] == ends[1]
+            return _End(float(cuts[at]), view, *ends, unaided)
 
         return list(Parts().each("starts", cuts.size, 1, end))
 
@@ -197,6 +199,8 @@ class Fit:
         odds = end.view.machine_weight(self._x)
         _, _, explained = self._rates(end.together.astype(np.float64), 0.0, counts)
         explained -= float(counts @ np.logaddexp(0.0, np.where(end.together, -odds, odds)))
+        if self._single == 0.0:
+            return explained
         _, _, unaided = self._rates(end.unaided.astype(np.float64), 0.0, counts)
         unaided -= float(counts @ np.maximum(np.where(end.unaided, -odds, odds), 0.0))
         return (1.0 - self._single) * explained + self._single * unaided

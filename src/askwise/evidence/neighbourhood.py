@@ -39,13 +39,16 @@ class Neighbourhood:
 
     def clusters(self, weight: Floats) -> tuple[Int32s, Int32s]:
         """The clusters of the left and of the right records of `rows`, by SCC with their log-odds."""
-        labels = Components(self._size, self._left, self._right, weight, threads=1).merged(SUM)
+        labels = self._labels(weight)
         return labels[self._left], labels[self._right]
 
     def together(self, weight: Floats) -> Bools:
         """Whether the two records of each asked pair are in one cluster."""
-        left, right = self.clusters(weight)
-        return np.asarray((left == right)[self.places], np.bool_)
+        labels, here = self._labels(weight), self.places
+        return np.asarray(labels[self._left[here]] == labels[self._right[here]], np.bool_)
+
+    def _labels(self, weight: Floats) -> Int32s:
+        return Components(self._size, self._left, self._right, weight, threads=1).merged(SUM)
 
     def unaided(self, left: Int32s, right: Int32s, weight: Floats, own: Floats) -> Bools:
         """Whether the two records of each asked pair would be in one cluster without the pair's `own` votes.
@@ -54,15 +57,18 @@ class Neighbourhood:
         stay in one cluster if both are still drawn to the rest of it, and two clusters become one if all else between
         them says so.
         """
-        inside = left == right
-        held = np.bincount(self._left, inside * weight, self._size) + np.bincount(
-            self._right, inside * weight, self._size
-        )
-        _, which = np.unique(both(left, right), return_inverse=True)
-        between = np.bincount(which, weight)
-        here = self.places
+        here, inside = self.places, left == right
+        held = np.bincount(self._left, inside * weight, self._size)
+        held += np.bincount(self._right, inside * weight, self._size)
         drawn = np.minimum(held[self._left[here]], held[self._right[here]])
-        return np.asarray(np.where(inside[here], drawn, between[which[here]]) - own > 0.0, np.bool_)
+        asked: Bools = np.zeros(self._size, np.bool_)
+        asked[left[here]] = asked[right[here]] = True
+        rows = np.flatnonzero(asked[left] & asked[right] & ~inside)
+        kinds, which = np.unique(both(left[here], right[here]), return_inverse=True)
+        found = both(left[rows], right[rows])
+        at = np.minimum(np.searchsorted(kinds, found), kinds.size - 1)
+        between = np.bincount(at, (kinds[at] == found) * weight[rows], kinds.size)
+        return np.asarray(np.where(inside[here], drawn, between[which]) - own > 0.0, np.bool_)
 
 
 def as_one(left: Int32s, right: Int32s) -> Floats:
