@@ -1,6 +1,6 @@
 """What votes on pairs of the same two groups say of the others; and clusters without a pair's own votes."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from askwise import Resolution, Vote, pairwise_scores
 from askwise.arrays import Floats, Int32s
 from askwise.evidence.groups import deviations
+from askwise.evidence.learned import Learned
 from askwise.evidence.neighbourhood import Neighbourhood
 
 TOLD = 1.0
@@ -110,3 +111,36 @@ def test_one_vote_to_a_pair_from_people_who_miss_half_of_the_matches(seed: int) 
     shuffled = [votes[at] for at in chance.permutation(len(votes))]
     resolution = Resolution(list(gold), scored, votes=shuffled)
     assert pairwise_scores(resolution.clustering, gold).f1 > 0.75
+
+
+@pytest.mark.parametrize("judges", [1, 3])
+def test_votes_reach_other_pairs_only_where_pairs_have_few(judges: int) -> None:
+    """Forty groups of four records; between every two neighbours half of the pairs have votes, all YES or all NO."""
+    scored: list[tuple[str, str, float]] = []
+    votes: list[Vote] = []
+    silent: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
+    for group in range(40):
+        scored += [(f"{group}-{one}", f"{group}-{two}", 0.95) for one, two in combinations(range(4), 2)]
+        if group % 4 == 3:
+            continue
+        for one, two in product(range(4), range(4)):
+            pair = f"{group}-{one}", f"{group + 1}-{two}"
+            if (one + two) % 2:
+                votes += [Vote(*pair, f"w{judge}", group % 2 == 0) for judge in range(judges)]
+            elif group < 20:  # later votes may have come after the last fit
+                silent[group % 2 == 0].append(pair)
+            scored.append((*pair, 0.45))
+    ids = sorted({record for left, right, _ in scored for record in (left, right)})
+    resolution = Resolution(ids, scored, votes=votes)
+    evidence = resolution.evidence
+    assert isinstance(evidence, Learned)
+    assert evidence.machine is not None
+    assert evidence.view.leaning is not None
+    shift = evidence.view.opinion - evidence.view.leaning.opinion(evidence.machine.lean, evidence.machine.traits)
+    graph = resolution.graph
+    of_yes, of_no = (shift[graph.find_rows(*graph.records.pairs(silent[said]))] for said in (True, False))
+    if judges == 1:
+        assert of_yes.min() > 0.0 > of_no.max()
+    else:
+        assert not of_yes.any()
+        assert not of_no.any()
