@@ -24,7 +24,9 @@ from askwise.resolving import drawn_and_chosen, unanswered
 from askwise.scores import Scores
 
 Sees = Literal["votes", "scores", "fields"]
-MOST_VOTES = 5
+AT_ONCE, MOST_VOTES = 5, 7
+"""Votes to a question: so many at once; or one at a time, up to so many (real datasets have no more than five)."""
+
 AUDIT = 1 / 8
 GOALS = (0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99)
 STANDINS = {
@@ -78,7 +80,7 @@ def curve(name: str, seed: int, again: bool, budget: int, sees: Sees = "scores")
         seed=seed,
         most_votes=MOST_VOTES if again else 1,
     )
-    batch = (data.batch if made_up else 25) * (MOST_VOTES if again else 1)
+    batch = (data.batch if made_up else 25) * (AT_ONCE if again else 1)
     found, votes = [(0, pairwise_scores(resolution.clustering, data.gold).f1)], 0
     for more in rounds(resolution, crowd, batch, data.initial if made_up else 0):
         votes += more
