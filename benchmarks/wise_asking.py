@@ -25,7 +25,7 @@ from askwise.scores import Scores
 
 Sees = Literal["votes", "scores", "fields"]
 AT_ONCE, MOST_VOTES = 5, 7
-"""Votes to a question: so many at once; or one at a time, up to so many (real datasets have no more than five)."""
+"""Votes to a question: so many at once; or one at a time, up to so many, or as many as a real dataset has."""
 
 AUDIT = 1 / 8
 GOALS = (0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwise.arrays import as_run, map_capacity
+from askwise.arrays import as_run, found_in, map_capacity
 from askwise.candidate_pairs import Candidates
 from askwise.clustering import Partition
 from askwise.graph import UncertainGraph
@@ -258,6 +258,14 @@ def test_candidates_are_indexed_from_both_sides(pairs: list[tuple[int, int]]) ->
             assert expected[row] == (min(node, other), max(node, other))
     for pair in combinations(range(7), 2):
         assert (pair in candidates) == (pair in expected)
+
+
+@given(st.lists(st.integers(-5, 40), unique=True), st.lists(st.integers(-5, 40)))
+def test_found_in_says_where(known: list[int], wanted: list[int]) -> None:
+    ordered = sorted(known)
+    at, there = found_in(np.array(ordered, np.int64), np.array(wanted, np.int64))
+    assert there.tolist() == [number in known for number in wanted]
+    assert at.tolist() == [ordered.index(number) if number in known else 0 for number in wanted]
 
 
 @pytest.mark.parametrize("entries", [0, 1, 7, 8, 9, 1000])

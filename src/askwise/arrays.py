@@ -40,6 +40,15 @@ def as_run(rows: Int32s) -> Int32s | slice:
     return rows
 
 
+def found_in(ordered: NDArray[Any], wanted: NDArray[Any]) -> tuple[Int64s, Bools]:
+    """The places of `wanted` in an array that is in order, and which of them are there; the places of others are 0."""
+    if not ordered.size:
+        return np.zeros(wanted.size, np.int64), np.zeros(wanted.size, np.bool_)
+    at = np.minimum(np.searchsorted(ordered, wanted), ordered.size - 1)
+    there = np.asarray(ordered[at] == wanted, np.bool_)
+    return at * there, there
+
+
 def map_capacity(entries: int) -> int:
     """A power of two that leaves a hash map at most half full."""
     return 1 << max(4, int(2 * entries).bit_length())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.arrays import Bools, Floats, Int32s, Int64s, found_in
 from askwise.evidence.neighbourhood import both
 from askwise.evidence.regression import logistic
 
@@ -25,13 +25,12 @@ def deviations(left: Int32s, right: Int32s, places: Int64s, opinion: Floats, sha
     what is expected of them (log-odds), `share` the share of YES, and `weight` what that counts. Pairs inside a group
     are as expected.
     """
-    if not places.size:
-        return np.zeros(left.size)
     groups = both(left, right)
     kinds, which, many = np.unique(groups[places], return_inverse=True, return_counts=True)
     found, without_own = _found(which, many > 1, opinion, share, weight)
-    at = np.minimum(np.searchsorted(kinds, groups), kinds.size - 1)
-    said: Floats = np.where(kinds[at] == groups, found[at], 0.0)
+    at, there = found_in(kinds, groups)
+    said: Floats = np.zeros(left.size)
+    said[there] = found[at[there]]
     said[places] = without_own
     return np.where(left == right, 0.0, said)
 

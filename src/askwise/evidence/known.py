@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats, Int32s, found_in
 from askwise.evidence.machine import MOST
 from askwise.evidence.regression import logistic
 
@@ -25,10 +25,8 @@ class Known:
     def of(self, rows: Int32s) -> Floats:
         """1, 0, or NaN where nothing is certain."""
         known = np.full(rows.size, np.nan)
-        if self._rows.size:
-            at = np.searchsorted(self._rows, rows).clip(0, self._rows.size - 1)
-            certain = self._rows[at] == rows
-            known[certain] = self._same[at[certain]]
+        at, certain = found_in(self._rows, rows)
+        known[certain] = self._same[at[certain]]
         return known
 
     def over(self, rows: Int32s, p: Floats) -> Floats:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.arrays import Bools, Floats, Int32s, Int64s, found_in
 from askwise.components import Components
 from askwise.kernels.adjacency import pairs_among
 from askwise.kernels.agglomerate import SUM
@@ -65,9 +65,8 @@ class Neighbourhood:
         asked[left[here]] = asked[right[here]] = True
         rows = np.flatnonzero(asked[left] & asked[right] & ~inside)
         kinds, which = np.unique(both(left[here], right[here]), return_inverse=True)
-        found = both(left[rows], right[rows])
-        at = np.minimum(np.searchsorted(kinds, found), kinds.size - 1)
-        between = np.bincount(at, (kinds[at] == found) * weight[rows], kinds.size)
+        at, there = found_in(kinds, both(left[rows], right[rows]))
+        between = np.bincount(at, there * weight[rows], kinds.size)
         return np.asarray(np.where(inside[here], drawn, between[which]) - own > 0.0, np.bool_)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.arrays import Bools, Floats, Int32s, Int64s, found_in
 from askwise.clustering.partition import Partition
 from askwise.evidence.regression import logistic
 from askwise.graph import UncertainGraph
@@ -50,10 +50,10 @@ class Mistakes:
         return np.asarray(self._label[left] == self._label[right])
 
     def _between(self, keys: Int64s) -> Floats:
-        if not self._compared.size:
-            return np.full(keys.size, self._unknown)
-        at = np.searchsorted(self._compared, keys).clip(0, self._compared.size - 1)
-        return np.where(self._compared[at] == keys, self._joining[at], self._unknown)
+        likely = np.full(keys.size, self._unknown)
+        at, compared = found_in(self._compared, keys)
+        likely[compared] = self._joining[at[compared]]
+        return likely
 
 
 def mistakes(graph: UncertainGraph, partition: Partition, odds: Floats) -> Mistakes:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s, Singles
+from askwise.arrays import Floats, Int32s, Int64s, Singles, found_in
 from askwise.errors import InputError
 from askwise.evidence import LEARNED, uses_machine
 from askwise.evidence.company import FIRMNESS
@@ -49,10 +49,8 @@ class Belief:
     def _model(self, machine: Machine, left: Int64s, right: Int64s) -> Learned:
         leaning = self.view.leaning
         opinion = machine.lean.copy() if leaning is None else leaning.opinion(machine.lean, machine.traits)
-        if self.left.size:
-            ours, keys = self.left * SIZE + self.right, (left * SIZE + right)[: opinion.size]
-            at = np.minimum(np.searchsorted(ours, keys), ours.size - 1)
-            opinion = np.where(ours[at] == keys, self.opinion[at], opinion)
+        at, there = found_in(self.left * SIZE + self.right, (left * SIZE + right)[: opinion.size])
+        opinion[there] = self.opinion[at[there]]
         model = Learned(machine, Known({}), False, 0)
         model.view = replace(self.view, opinion=opinion)
         return model
@@ -140,8 +138,7 @@ def rows_among(left: Int64s, right: Int64s, said: Ballots) -> tuple[Int32s, Int6
     """
     keys = left * SIZE + right
     voted = said.left * SIZE + said.right
-    at = np.minimum(np.searchsorted(keys, voted), max(keys.size - 1, 0))
-    there = keys[at] == voted if keys.size else np.zeros(voted.size, np.bool_)
+    at, there = found_in(keys, voted)
     rows = at.astype(np.int32)
     beside, first, number = np.unique(voted[~there], return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")

@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
-from askwise.arrays import Floats, Int32s, Int64s
+from askwise.arrays import Floats, Int32s, Int64s, found_in
 from askwise.evidence.learned import MOST_ASKED
 from askwise.evidence.votes import VoteLog
 from askwise.kernels.mixing import pair_hashes
@@ -37,11 +37,9 @@ class Asked:
         """The pairs whose evidence is new or not what it was, and all pairs that have changed, with those now gone."""
         keys, old = self.u * SIZE + self.v, before.u * SIZE + before.v
         order = np.argsort(old)
-        at = np.minimum(np.searchsorted(old[order], keys), max(old.size - 1, 0))
-        same = np.zeros(keys.size, np.bool_)
-        if old.size:
-            there = order[at]
-            same = (old[there] == keys) & ((before.p[there] == self.p) | (np.isnan(before.p[there]) & np.isnan(self.p)))
+        at, same = found_in(old[order], keys)
+        now, then = self.p[same], before.p[order[at[same]]]
+        same[same] = (then == now) | (np.isnan(then) & np.isnan(now))
         return self.part(~same & ~np.isnan(self.p)), self.part(~same)
 
     def part(self, which: Any) -> Asked:
