@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import plain
@@ -39,16 +39,20 @@ def many_components(records: int, seed: int) -> Pairs:
     return records, (keys // records).astype(np.int32), (keys % records).astype(np.int32), weight
 
 
-def plain_merging(pairs: Pairs) -> list[int]:
-    """Merge the two clusters with the largest positive sum between them, the smallest names first, word for word."""
+def plain_merging(pairs: Pairs, missing: float = 0.0) -> list[int]:
+    """Merge the two clusters with the largest positive sum between them, the smallest names first, word for word.
+
+    A pair that is not there counts -`missing`.
+    """
     size, left, right, weight = pairs
+    given = dict(zip(zip(left.tolist(), right.tolist(), strict=True), weight.tolist(), strict=True))
     label = list(range(size))
     while True:
         sums: dict[tuple[int, int], float] = {}
-        for u, v, w in zip(left.tolist(), right.tolist(), weight.tolist(), strict=True):
+        for u, v in combinations(range(size), 2):
             a, b = sorted((label[u], label[v]))
             if a != b:
-                sums[a, b] = sums.get((a, b), 0.0) + w
+                sums[a, b] = sums.get((a, b), 0.0) + given.get((u, v), -missing)
         best = max(sums, key=lambda two: (sums[two], -two[0], -two[1]), default=None)
         if best is None or sums[best] <= 0.0:
             return label
@@ -61,6 +65,17 @@ def test_merging_is_literal(graph: plain.Drawn) -> None:
     assert Components(*pairs).merged(SUM).tolist() == plain_merging(pairs)
 
 
+@given(graph=plain.drawn_graphs(12, 40, LEVELS), missing=st.sampled_from([0.125, 0.5, 2.0]))
+def test_pairs_that_are_not_there_can_speak_against_merging(graph: plain.Drawn, missing: float) -> None:
+    size, left, right, weight = pairs = drawn(*graph)
+    expected = plain_merging(pairs, missing)
+    assert Components(*pairs).merged(SUM, missing).tolist() == expected
+    parts = divided(positive_parts(*pairs), left, right, weight)
+    labels = np.arange(size, dtype=np.int32)
+    merge_each(0, parts[1].size - 1, parts, SUM, missing, 0, labels)  # with lists and a heap
+    assert labels.tolist() == expected
+
+
 @pytest.mark.parametrize("linkage", [SUM, STRONGEST])
 @given(graph=plain.drawn_graphs(14, 60, st.one_of(LEVELS, st.floats(-2, 2))))
 def test_tables_and_lists_merge_alike(linkage: int, graph: plain.Drawn) -> None:
@@ -69,7 +84,7 @@ def test_tables_and_lists_merge_alike(linkage: int, graph: plain.Drawn) -> None:
     found = []
     for most_dense in (0, size):
         labels = np.arange(size, dtype=np.int32)
-        merge_each(0, parts[1].size - 1, parts, linkage, most_dense, labels)
+        merge_each(0, parts[1].size - 1, parts, linkage, 0.0, most_dense, labels)
         found.append(labels.tolist())
     assert found[0] == found[1] == agglomerated(*pairs, linkage)[0].tolist()
 

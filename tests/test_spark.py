@@ -172,6 +172,17 @@ def test_the_loop_is_that_of_one_machine(
     assert len(list(tmp_path.glob("current-*.json"))) == 2
 
 
+def test_one_vote_to_a_pair(spark: SparkSession, made: MadePairs, tmp_path: Path) -> None:
+    """What votes say of other pairs, and what is no candidate, is the same as on one machine, and lasts."""
+    votes = made.votes(660)[::3]
+    for some in (votes[:200], votes):
+        same_as_one_machine(run(spark, made, some, tmp_path), made, some)
+    belief = json.loads((tmp_path / "current-000002.json").read_text())["belief"]
+    asked = {(made.ids.index(vote.left), made.ids.index(vote.right)) for vote in votes}
+    assert set(zip(belief["left"], belief["right"], strict=True)) - asked
+    assert any(belief["silence"])
+
+
 def test_components(spark: SparkSession, tmp_path: Path) -> None:
     chance = np.random.default_rng(1)
     ends = np.sort(chance.integers(0, 400, (300, 2)), axis=1)

@@ -29,10 +29,10 @@ class Components:
         self._divided = divided(self.part, left, right, weights)
         self._threads = threads
 
-    def merged(self, linkage: int) -> Int32s:
-        """Greedy merging: for each node the smallest node of its cluster."""
+    def merged(self, linkage: int, missing: float = 0.0) -> Int32s:
+        """Greedy merging: for each node the smallest node of its cluster; a pair not there counts -`missing`."""
         labels = np.arange(self._size, dtype=np.int32)
-        self._each(lambda first, last: merge_each(first, last, self._divided, linkage, MOST_DENSE, labels))
+        self._each(lambda first, last: merge_each(first, last, self._divided, linkage, missing, MOST_DENSE, labels))
         return labels
 
     def improved(self, labels: Int32s, search: int) -> Int32s:

@@ -15,6 +15,7 @@ from askwise.evidence.neighbourhood import Neighbourhood, as_one
 from askwise.evidence.prior import EVEN, PriorOdds, Times
 from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
 from askwise.evidence.regression import fit_logistic, logistic
+from askwise.evidence.silence import silence
 from askwise.evidence.view import Leaning, View
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import worker_rates
@@ -48,10 +49,10 @@ power. A machine errs on many pairs of the same two entities at once; taken as i
 
 ENOUGH = 2.5
 """With so many votes to a pair, they check each other. With fewer, a clustering is judged by votes that it did not
-follow, and what is said of a pair goes also by the votes on others."""
+follow, what is said of a pair goes also by the votes on others, and by what is no candidate."""
 
-HEARSAY = 0.5
-"""What the votes on other pairs of the same two groups of look-alikes count in that, where each pair has one vote."""
+UNSURE = 2.0
+"""With one vote to a pair, what speaks for one cut and against another (log) is divided by this."""
 
 ROUNDS = 3
 _MOST_SHIFT = 2.0
@@ -101,7 +102,7 @@ class Fit:
         self._ours = self._near.rows < count
         self._around: Floats = self._opinion[self._near.rows[self._ours]]
         if machine is not None and self._single > 0.0:
-            self._around += HEARSAY * self._single * self._deviations()
+            self._around += self._single * self._deviations()
             self._opinion[self._near.rows[self._ours]] = self._around
         self._x: Floats = np.zeros(asked.size)
         self._x[asked < count] = self._opinion[asked[asked < count]]
@@ -156,8 +157,16 @@ class Fit:
         def worth(end: _End) -> float:
             return CUT_TRUST * self._explained(end, counts) - 0.5 * ((end.view.cut - self._expected) / CUT_SPREAD) ** 2
 
-        best = max(ends, key=worth)
-        return self._tempered(max(best, *self._ends(best.start + BESIDE), key=worth).view)
+        ends += self._ends(max(ends, key=worth).start + BESIDE)
+        return self._silenced(self._tempered(self._chosen(ends, np.array([worth(end) for end in ends])).view))
+
+    def _chosen(self, ends: list[_End], worth: Floats) -> _End:
+        """The end that is worth most. Where pairs have few votes, one in the middle of those worth nearly as much."""
+        if self._single == 0.0:
+            return ends[int(np.argmax(worth))]
+        likely = np.exp((worth - worth.max())[: CUTS.size] / (UNSURE * self._single))  # starts at even distances
+        middle = float(likely @ [end.view.cut for end in ends[: CUTS.size]] / likely.sum())
+        return min(ends, key=lambda end: abs(end.view.cut - middle))
 
     def _ends(self, cuts: Floats) -> list[_End]:
         """Where expectation-maximisation ends from each of some cuts."""
@@ -181,6 +190,15 @@ class Fit:
             return CUT_TRUST * foretold + SHARE_FIRMNESS * float(np.log(share))
 
         return replace(view, share=max(SHARES, key=worth))
+
+    def _silenced(self, view: View) -> View:
+        """The view with what is no candidate, where pairs have few votes."""
+        if self._single == 0.0:
+            return view
+        said: Floats = np.zeros(self._opinion.size)
+        found = silence(self._near, self._weights(view, votes=True), self._single)
+        said[self._near.rows[self._ours]] = found[self._ours]
+        return replace(view, silence=said)
 
     def _rounds(self, view: View) -> View:
         """Expectation-maximisation from a start."""

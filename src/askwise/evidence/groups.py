@@ -2,7 +2,8 @@
 
 A machine that is wrong about a pair is wrong in the same way about the others of the same two groups of records, and so
 is the share of YES to expect there. What two groups are off by, in log-odds, is normal, with a variance that the votes
-tell. A pair's own votes are left out of what is said of it.
+tell. It is said of the pairs that nobody was asked about: those that were have votes of their own, and would otherwise
+count twice.
 """
 
 from __future__ import annotations
@@ -22,21 +23,20 @@ def deviations(left: Int32s, right: Int32s, places: Int64s, opinion: Floats, sha
     """How far the share of YES on each pair is likely to be from what is expected, as log-odds; 0 where nothing tells.
 
     `left` and `right` are the groups of the two records of each pair. At `places` are those with votes: `opinion` is
-    what is expected of them (log-odds), `share` the share of YES, and `weight` what that counts. Pairs inside a group
-    are as expected.
+    what is expected of them (log-odds), `share` the share of YES, and `weight` what that counts. Nothing is said of
+    these, nor of pairs inside a group.
     """
     groups = both(left, right)
     kinds, which, many = np.unique(groups[places], return_inverse=True, return_counts=True)
-    found, without_own = _found(which, many > 1, opinion, share, weight)
     at, there = found_in(kinds, groups)
     said: Floats = np.zeros(left.size)
-    said[there] = found[at[there]]
-    said[places] = without_own
+    said[there] = _found(which, many > 1, opinion, share, weight)[at[there]]
+    said[places] = 0.0
     return np.where(left == right, 0.0, said)
 
 
-def _found(which: Int64s, several: Bools, opinion: Floats, share: Floats, weight: Floats) -> tuple[Floats, Floats]:
-    """The deviation of each two groups, and for each pair that of its groups without its own votes."""
+def _found(which: Int64s, several: Bools, opinion: Floats, share: Floats, weight: Floats) -> Floats:
+    """The deviation of each two groups; of those with `several` pairs that have votes, the variance is learned."""
     count = several.size
     found, variance = np.zeros(count), _VARIANCE
     for _ in range(_STEPS):
@@ -46,6 +46,4 @@ def _found(which: Int64s, several: Bools, opinion: Floats, share: Floats, weight
         found = found + np.clip(slopes / curve, -_LONGEST, _LONGEST)
         told = float(np.sum((found**2 + 1.0 / curve)[several]))
         variance = (_FIRMNESS * _VARIANCE + told) / (_FIRMNESS + float(several.sum()))
-    q = logistic(opinion + found[which])
-    others = np.maximum(curve[which] - weight * q * (1.0 - q), 1.0 / variance)
-    return found, np.where(several[which], found[which] - weight * (share - q) / others, 0.0)
+    return found

@@ -10,7 +10,8 @@ a crowd that misses half of the matches answers NO to pairs that are the same. S
 expectation-maximisation from each cut of a range (clustering with votes and machine, rates from the clustering), and
 the end whose clustering explains the votes best wins. The votes that a strategy chose to ask for are no fair sample of
 all; but here they only have to say which of two clusterings they fit. Where pairs have one or two votes, each pair is
-explained by what would be without its own, and the opinion of it goes by votes on similar pairs, too (groups.py).
+explained by what would be without its own, the opinion of one without votes goes by those on similar pairs (groups.py),
+and pairs that are no candidates have a say (silence.py).
 
 A vote that is a probability says in part what a whole one says; but a fit goes by the side of 1/2 that it is on. Rates,
 the opinion and the cut are about answers: parts of answers would make them all flat, and nobody would be believed.
@@ -94,7 +95,7 @@ class Learned:
         yes, no = log.tally(rows)
         view = self.view
         opinion, machine = view.of(rows)
-        weight = np.where(machine, view.machine_weight(opinion), 0.0)
+        weight = np.where(machine, view.machine_weight(opinion), 0.0) - view.against(rows)
         voted = yes + no > 0
         alone = voted & ~machine
         weight[alone] = view.odds.of(log, rows[alone])
@@ -109,6 +110,7 @@ class Learned:
         alone = np.ones(min(self.view.opinion.size, weight.size), np.bool_)
         voted = log.voted()
         alone[voted[voted < alone.size]] = False
-        opinion = self.view.opinion[: alone.size][alone]
-        found[: alone.size][alone] = np.clip(self.view.machine_odds(opinion), -MOST_ALONE, MOST_ALONE)
+        rows = np.flatnonzero(alone).astype(np.int32)
+        odds = self.view.machine_odds(self.view.opinion[rows]) - self.view.against(rows)
+        found[rows] = np.clip(odds, -MOST_ALONE, MOST_ALONE)
         return found

@@ -20,7 +20,8 @@ _NEAR = 8
 class Neighbourhood:
     """The pairs `rows` (global numbers) that matter for the pairs `asked`, which are at `places` among them.
 
-    `lean` is of all pairs that a machine has a view of: the first. Other pairs matter only if they are asked.
+    Their records are numbered anew, up to `size`: `left` and `right`. `lean` is of all pairs that a machine has a view
+    of: the first. Other pairs matter only if they are asked.
     """
 
     def __init__(self, left: Int32s, right: Int32s, asked: Int32s, lean: Floats) -> None:
@@ -32,23 +33,24 @@ class Neighbourhood:
         rows = rows[np.lexsort((right[rows], left[rows]))]
         nodes, ends = np.unique(np.concatenate((left[rows], right[rows])), return_inverse=True)
         self.rows = rows
-        self._size = nodes.size
-        self._left, self._right = (side.astype(np.int32) for side in np.split(ends, 2))
+        self.size = nodes.size
+        self.left, self.right = (side.astype(np.int32) for side in np.split(ends, 2))
         order = np.argsort(rows)
         self.places = order[np.searchsorted(rows[order], asked)]
 
     def clusters(self, weight: Floats) -> tuple[Int32s, Int32s]:
         """The clusters of the left and of the right records of `rows`, by SCC with their log-odds."""
-        labels = self._labels(weight)
-        return labels[self._left], labels[self._right]
+        labels = self.labels(weight)
+        return labels[self.left], labels[self.right]
 
     def together(self, weight: Floats) -> Bools:
         """Whether the two records of each asked pair are in one cluster."""
-        labels, here = self._labels(weight), self.places
-        return np.asarray(labels[self._left[here]] == labels[self._right[here]], np.bool_)
+        labels, here = self.labels(weight), self.places
+        return np.asarray(labels[self.left[here]] == labels[self.right[here]], np.bool_)
 
-    def _labels(self, weight: Floats) -> Int32s:
-        return Components(self._size, self._left, self._right, weight, threads=1).merged(SUM)
+    def labels(self, weight: Floats, missing: float = 0.0) -> Int32s:
+        """The clusters of all records, by SCC; pairs that are not among `rows` count -`missing`."""
+        return Components(self.size, self.left, self.right, weight, threads=1).merged(SUM, missing)
 
     def unaided(self, left: Int32s, right: Int32s, weight: Floats, own: Floats) -> Bools:
         """Whether the two records of each asked pair would be in one cluster without the pair's `own` votes.
@@ -58,10 +60,10 @@ class Neighbourhood:
         them says so.
         """
         here, inside = self.places, left == right
-        held = np.bincount(self._left, inside * weight, self._size)
-        held += np.bincount(self._right, inside * weight, self._size)
-        drawn = np.minimum(held[self._left[here]], held[self._right[here]])
-        asked: Bools = np.zeros(self._size, np.bool_)
+        held = np.bincount(self.left, inside * weight, self.size)
+        held += np.bincount(self.right, inside * weight, self.size)
+        drawn = np.minimum(held[self.left[here]], held[self.right[here]])
+        asked: Bools = np.zeros(self.size, np.bool_)
         asked[left[here]] = asked[right[here]] = True
         rows = np.flatnonzero(asked[left] & asked[right] & ~inside)
         kinds, which = np.unique(both(left[here], right[here]), return_inverse=True)

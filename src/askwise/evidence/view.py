@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -45,7 +45,8 @@ class View:
 
     `odds` are those before votes of a pair of which no machine has an opinion; `most` is how sure a machine may
     be, and `share` what part of that counts in a clustering; `leaning` is how the opinion came about, but for the
-    pairs' own votes.
+    pairs' own votes. `silence` is what pairs that are no candidates say against each of the machine's (silence.py),
+    empty if that is nothing.
     """
 
     opinion: Floats
@@ -58,6 +59,7 @@ class View:
     most: float = MOST_MACHINE
     share: float = 1.0
     leaning: Leaning | None = None
+    silence: Floats = field(default_factory=lambda: np.empty(0))
 
     def of(self, rows: Int32s) -> tuple[Floats, Bools]:
         """The machine's opinion of some pairs, 0 where it has none, and of which it has one."""
@@ -68,6 +70,15 @@ class View:
         opinion = np.zeros(rows.size)
         opinion[machine] = self.opinion[rows[machine]]
         return opinion, machine
+
+    def against(self, rows: Int32s) -> Floats | float:
+        """What pairs that are no candidates say against some pairs."""
+        if self.silence.size == 0:
+            return 0.0
+        found: Floats = np.zeros(rows.size)
+        machine = rows < self.silence.size
+        found[machine] = self.silence[rows[machine]]
+        return found
 
     def machine_odds(self, opinion: Floats) -> Floats:
         """How likely pairs are the same to the machine, as log-odds."""

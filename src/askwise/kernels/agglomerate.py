@@ -1,8 +1,9 @@
 """Greedy merging: join the two clusters with the largest positive weight between them, until none is positive.
 
 What the weight between two clusters is, the linkage says: the sum over the pairs between them (`SUM`: SCC), or the one
-of the largest absolute value, a negative one in a tie (`STRONGEST`: MinMax). Weights closer than 2**-30 count as equal,
-because a sum of logarithms knows no better; ties go to the two clusters with the smallest records.
+of the largest absolute value, a negative one in a tie (`STRONGEST`: MinMax). With `SUM`, each pair of nodes that is not
+there may count against a merge, too. Weights closer than 2**-30 count as equal, because a sum of logarithms knows no
+better; ties go to the two clusters with the smallest records.
 """
 
 import numpy as np
@@ -82,17 +83,20 @@ def _remove(keys: Int64s, values: Int32s, key: int) -> None:
 
 @compiled
 def agglomerate(
-    size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int, keys: Int64s, values: Int32s
+    size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int, missing: float, keys: Int64s, values: Int32s
 ) -> tuple[Int32s, Int32s, Int32s]:
     """Label each of `size` nodes with the smallest node of its cluster; and the merges, in order, as a tree.
 
-    `left[i] < right[i]` are distinct pairs with finite `weights[i]`; `keys` and `values` are an empty hash map for
-    them. Merge i joins two nodes of the tree, a node or an earlier merge j, which is numbered size + j. Costs O(E log
-    E) map and heap steps for the usual graphs: each merge moves the smaller neighbourhood.
+    `left[i] < right[i]` are distinct pairs with finite `weights[i]`, and any other pair counts -`missing` (not less
+    than nothing, and nothing unless sums count); `keys` and `values` are an empty hash map for the pairs. Merge i joins
+    two nodes of the tree, a node or an earlier merge j, which is numbered size + j. Costs O(E log E) map and heap steps
+    for the usual graphs: each merge moves the smaller neighbourhood. Where pairs are missing, the ranks in the heap are
+    what they were when clusters were smaller, so never too low: they are set right at the top.
     """
     total = left.size
     ends = np.empty(2 * total, np.int32)  # ends[half]: the cluster in whose list the half-edge hangs
-    weight = weights.copy()
+    weight = weights + missing
+    members = np.ones(size, np.float64)
     rank = np.empty(total, np.float64)
     low = left.copy()
     high = right.copy()
@@ -116,21 +120,26 @@ def agglomerate(
         _hook(2 * slot, left[slot], first, after, prior, degree)
         _hook(2 * slot + 1, right[slot], first, after, prior, degree)
         _put(keys, values, left[slot] * stride + right[slot], slot)
-        rank[slot] = np.rint(weight[slot] * TIE_SCALE)
+        rank[slot] = np.rint((weight[slot] - missing) * TIE_SCALE)
         in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
 
     while in_heap > 0:
         top = heap[0]
-        rank[top] = 0.0
-        in_heap = _enter_or_leave(top, in_heap, heap, position, rank, low, high)
         keep = ends[2 * top]
         drop = ends[2 * top + 1]
+        now = np.rint((weight[top] - missing * (members[keep] * members[drop])) * TIE_SCALE)
+        stale = now != rank[top]
+        rank[top] = now if stale else 0.0
+        in_heap = _enter_or_leave(top, in_heap, heap, position, rank, low, high)
+        if stale:
+            continue
         _unhook(2 * top, keep, first, after, prior, degree)
         _unhook(2 * top + 1, drop, first, after, prior, degree)
         _remove(keys, values, min(keep, drop) * stride + max(keep, drop))
         if degree[drop] > degree[keep] or (degree[drop] == degree[keep] and drop < keep):
             keep, drop = drop, keep
         parent[drop] = keep
+        members[keep] += members[drop]
         merged_one[merges] = in_tree[keep]
         merged_two[merges] = in_tree[drop]
         in_tree[keep] = size + merges
@@ -151,7 +160,7 @@ def agglomerate(
                 rank[slot] = 0.0
                 in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
                 weight[twin] = linked(weight[twin], weight[slot], linkage)
-                rank[twin] = np.rint(weight[twin] * TIE_SCALE)
+                rank[twin] = np.rint((weight[twin] - missing * (members[keep] * members[other])) * TIE_SCALE)
                 slot = twin
             else:
                 _put(keys, values, key, slot)
@@ -191,7 +200,7 @@ def agglomerated(
 ) -> tuple[Int32s, Int32s, Int32s]:
     """`agglomerate`, with the hash map that it needs."""
     if size <= _DENSE and size * size <= 64 * left.size:
-        return agglomerate(size, left, right, weights, linkage, _NO_KEYS, np.full(size * size, -1, np.int32))
+        return agglomerate(size, left, right, weights, linkage, 0.0, _NO_KEYS, np.full(size * size, -1, np.int32))
     capacity = map_capacity(left.size)
     keys = np.full(capacity, -1, np.int64)
-    return agglomerate(size, left, right, weights, linkage, keys, np.empty(capacity, np.int32))
+    return agglomerate(size, left, right, weights, linkage, 0.0, keys, np.empty(capacity, np.int32))

@@ -85,8 +85,13 @@ def _all_for(first: int, last: int, weights: Floats) -> bool:
 
 
 @compiled
-def merge_each(first: int, last: int, parts: Divided, linkage: int, most_dense: int, labels: Int32s) -> None:
-    """Greedy merging: label the nodes of some components with the smallest nodes of their clusters."""
+def merge_each(
+    first: int, last: int, parts: Divided, linkage: int, missing: float, most_dense: int, labels: Int32s
+) -> None:
+    """Greedy merging: label the nodes of some components with the smallest nodes of their clusters.
+
+    With `SUM`, pairs of a component's nodes that are not there count -`missing` each.
+    """
     members, member_starts, place, left, right, weights, pair_starts = parts
     largest = 0
     for at in range(first, last):
@@ -97,20 +102,21 @@ def merge_each(first: int, last: int, parts: Divided, linkage: int, most_dense: 
     for at in range(first, last):
         begin = member_starts[at]
         count = member_starts[at + 1] - begin
-        if linkage == SUM and _all_for(pair_starts[at], pair_starts[at + 1], weights):
+        if linkage == SUM and missing == 0.0 and _all_for(pair_starts[at], pair_starts[at + 1], weights):
             for i in range(begin, begin + count):
                 labels[members[i]] = members[begin]
             continue
         pairs = slice(pair_starts[at], pair_starts[at + 1])
         one, two = place[left[pairs]], place[right[pairs]]
         if count <= most_dense:
-            found = merge_densely(count, one, two, weights[pairs], linkage, table)
+            found = merge_densely(count, one, two, weights[pairs], linkage, missing, table)
         else:
             capacity = 16
             while capacity < 2 * one.size:
                 capacity *= 2
             keys = np.full(capacity, -1, np.int64)
-            found = agglomerate(count, one, two, weights[pairs], linkage, keys, np.empty(capacity, np.int32))[0]
+            values = np.empty(capacity, np.int32)
+            found = agglomerate(count, one, two, weights[pairs], linkage, missing, keys, values)[0]
         for i in range(count):
             labels[members[begin + i]] = members[begin + found[i]]
 

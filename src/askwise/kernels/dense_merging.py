@@ -1,7 +1,7 @@
 """Greedy merging in a small graph: the weights between all two clusters in one table, and the best of every row.
 
 The same merges as in `agglomerate.py`, to the last bit: a sum of two weights does not depend on which comes first, and
-where nothing was asked, 0 is added.
+where nothing was asked, 0 is added. Where what is not there counts against a merge, sums may differ in the last bit.
 """
 
 import numpy as np
@@ -29,12 +29,15 @@ def _best_right(node: int, size: int, table: Floats, alive: Int32s, count: int, 
 
 
 @compiled
-def merge_densely(size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int, table: Floats) -> Int32s:
+def merge_densely(
+    size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int, missing: float, table: Floats
+) -> Int32s:
     """Label each of `size` nodes with the smallest node of its cluster; `table` has room for size * size weights.
 
-    A cluster is where its smallest node is in the table. A merge costs the number of clusters there are.
+    A pair that is not there counts -`missing`. A cluster is where its smallest node is in the table. A merge costs the
+    number of clusters there are.
     """
-    table[: size * size] = 0.0
+    table[: size * size] = -missing
     for i in range(left.size):
         table[left[i] * size + right[i]] = weights[i]
         table[right[i] * size + left[i]] = weights[i]

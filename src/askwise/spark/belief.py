@@ -30,8 +30,9 @@ _NOTHING: Floats = np.empty(0)
 class Belief:
     """What was learned, without the pairs; `low` and `high` bound the scores of all of them.
 
-    `left`, `right` and `opinion` are the pairs, in order, where the opinion is not what score and traits make it: their
-    own votes were taken out of it, or the votes on others of the same two groups speak for them.
+    `left`, `right`, `opinion` and `silence` are the pairs, in order, where the opinion is not what score and traits
+    make it, for their own votes were taken out of it, or the votes on others of the same two groups speak for them; or
+    where what is no candidate speaks against them.
     """
 
     low: float
@@ -40,6 +41,7 @@ class Belief:
     left: Int64s
     right: Int64s
     opinion: Floats
+    silence: Floats
 
     def machine(self, score: Floats, traits: Singles) -> Machine:
         """What the machine thinks of some pairs: how a score is read depends on the range of all."""
@@ -51,8 +53,10 @@ class Belief:
         opinion = machine.lean.copy() if leaning is None else leaning.opinion(machine.lean, machine.traits)
         at, there = found_in(self.left * SIZE + self.right, (left * SIZE + right)[: opinion.size])
         opinion[there] = self.opinion[at[there]]
+        silence: Floats = np.zeros(opinion.size)
+        silence[there] = self.silence[at[there]]
         model = Learned(machine, Known({}), False, 0)
-        model.view = replace(self.view, opinion=opinion)
+        model.view = replace(self.view, opinion=opinion, silence=silence)
         return model
 
     def p_unvoted(self, pairs: Pairs) -> Floats:
@@ -67,13 +71,13 @@ class Belief:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, for a JSON file."""
-        view = replace(self.view, opinion=_NOTHING)
+        view = self.view
         plain = asdict(view)
-        del plain["opinion"]
+        del plain["opinion"], plain["silence"]
         if view.workers is not None:
             plain["workers"] |= {name: getattr(view.workers, name).tolist() for name in ("same", "different", "votes")}
-        ends = {"left": self.left.tolist(), "right": self.right.tolist(), "opinion": self.opinion.tolist()}
-        return {"low": self.low, "high": self.high, "view": plain, **ends}
+        pairs = {name: getattr(self, name).tolist() for name in ("left", "right", "opinion", "silence")}
+        return {"low": self.low, "high": self.high, "view": plain, **pairs}
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Belief:
@@ -90,8 +94,8 @@ class Belief:
                 rates[name] = np.array(rates[name], kind)
             view["workers"] = WorkerRates(**rates)
         left, right = (np.array(plain[name], np.int64) for name in ("left", "right"))
-        opinion = np.array(plain["opinion"], np.float64)
-        return cls(plain["low"], plain["high"], View(_NOTHING, **view), left, right, opinion)
+        opinion, silence = (np.array(plain[name], np.float64) for name in ("opinion", "silence"))
+        return cls(plain["low"], plain["high"], View(_NOTHING, **view), left, right, opinion, silence)
 
 
 def check_evidence(name: str) -> None:
@@ -111,7 +115,7 @@ def fit_length(name: str, pairs: int, votes: int) -> int:
 def untried(low: float, high: float) -> Belief:
     """What is believed before any fit."""
     none = np.empty(0, np.int64)
-    return Belief(low, high, View(_NOTHING, most=MOST_UNTRIED), none, none, _NOTHING)
+    return Belief(low, high, View(_NOTHING, most=MOST_UNTRIED), none, none, _NOTHING, _NOTHING)
 
 
 def fitted(name: str, seed: int, low: float, high: float, pairs: Pairs, said: Ballots) -> Belief:
@@ -126,9 +130,10 @@ def fitted(name: str, seed: int, low: float, high: float, pairs: Pairs, said: Ba
     model.fit(log, ends_left.astype(np.int32), ends_right.astype(np.int32))
     if model.view.leaning is None:
         return before
-    opinion = model.view.opinion
-    own = np.flatnonzero(opinion != model.view.leaning.opinion(machine.lean, traits))
-    return Belief(low, high, replace(model.view, opinion=_NOTHING), left[own], right[own], opinion[own])
+    opinion, silence = model.view.opinion, model.view.against(np.arange(score.size, dtype=np.int32))
+    own = np.flatnonzero((opinion != model.view.leaning.opinion(machine.lean, traits)) | (silence != 0.0))
+    view = replace(model.view, opinion=_NOTHING, silence=_NOTHING)
+    return Belief(low, high, view, left[own], right[own], opinion[own], np.broadcast_to(silence, opinion.size)[own])
 
 
 def rows_among(left: Int64s, right: Int64s, said: Ballots) -> tuple[Int32s, Int64s, Int64s]:
