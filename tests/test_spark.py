@@ -178,7 +178,7 @@ def test_one_vote_to_a_pair(spark: SparkSession, made: MadePairs, tmp_path: Path
     for some in (votes[:200], votes):
         same_as_one_machine(run(spark, made, some, tmp_path), made, some)
     belief = json.loads((tmp_path / "current-000002.json").read_text())["belief"]
-    asked = {(made.ids.index(vote.left), made.ids.index(vote.right)) for vote in votes}
+    asked = {(made.ids.index(str(vote.left)), made.ids.index(str(vote.right))) for vote in votes}
     assert set(zip(belief["left"], belief["right"], strict=True)) - asked
     assert any(belief["silence"])
 

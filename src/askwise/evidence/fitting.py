@@ -139,11 +139,16 @@ class Fit:
         return self._yes[of] / votes, votes * (1.0 + LEAST) / (votes + LEAST)
 
     def _deviations(self) -> Floats:
-        """How far the machine's pairs around are off, by the votes on others of the same two groups of look-alikes."""
+        """How far the machine's pairs around are off, by the votes on others of the same two groups of look-alikes.
+
+        Nothing is said of any pair that has votes, though it be none of those that this fit looks at.
+        """
         near, ours = self._near, self._asked < self._opinion.size
         left, right = near.clusters(self._weights(View(self._opinion, CUTS[-1], SLOPE), votes=False))
         opinion = self._opinion[self._asked[ours]]
-        return deviations(left, right, near.places[ours], opinion, *self._shares(ours))[self._ours]
+        said = deviations(left, right, near.places[ours], opinion, *self._shares(ours))
+        said[np.isin(near.rows, self._log.voted())] = 0.0
+        return said[self._ours]
 
     def view(self) -> View:
         """What there is to learn: with a machine, from several starts, and the best explanation wins."""
@@ -164,8 +169,9 @@ class Fit:
         """The end that is worth most. Where pairs have few votes, one in the middle of those worth nearly as much."""
         if self._single == 0.0:
             return ends[int(np.argmax(worth))]
-        likely = np.exp((worth - worth.max())[: CUTS.size] / (UNSURE * self._single))  # starts at even distances
-        middle = float(likely @ [end.view.cut for end in ends[: CUTS.size]] / likely.sum())
+        even = ends[: CUTS.size]  # starts at even distances
+        likely = np.exp((worth[: len(even)] - worth[: len(even)].max()) / (UNSURE * self._single))
+        middle = float(likely @ [end.view.cut for end in even] / likely.sum())
         return min(ends, key=lambda end: abs(end.view.cut - middle))
 
     def _ends(self, cuts: Floats) -> list[_End]:
