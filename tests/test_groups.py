@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from askwise import Resolution, Vote, pairwise_scores
 from askwise.arrays import Floats, Int32s
+from askwise.evidence import learned
+from askwise.evidence.fitting import mean_cut
 from askwise.evidence.groups import deviations
 from askwise.evidence.learned import Learned
 from askwise.evidence.neighbourhood import Neighbourhood
@@ -115,9 +117,20 @@ def test_one_vote_to_a_pair_from_people_who_miss_half_of_the_matches(seed: int) 
     assert pairwise_scores(resolution.clustering, gold).f1 > 0.75
 
 
-@pytest.mark.parametrize("judges", [1, 3])
-def test_votes_reach_other_pairs_only_where_pairs_have_few(judges: int) -> None:
-    """Forty groups of four records; between every two neighbours half of the pairs have votes, all YES or all NO."""
+def shifts(resolution: Resolution) -> Floats:
+    """How far the opinion of each pair is from what its score and its company make it."""
+    evidence = resolution.evidence
+    assert isinstance(evidence, Learned)
+    assert evidence.machine is not None
+    assert evidence.view.leaning is not None
+    return evidence.view.opinion - evidence.view.leaning.opinion(evidence.machine.lean, evidence.machine.traits)
+
+
+def forty_groups(judges: int) -> tuple[Resolution, dict[bool, list[tuple[str, str]]]]:
+    """Groups of four records; between every two neighbours half of the pairs have votes, all YES or all NO.
+
+    Also given are pairs without votes, by what was said of the others of their groups.
+    """
     scored: list[tuple[str, str, float]] = []
     votes: list[Vote] = []
     silent: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
@@ -133,16 +146,39 @@ def test_votes_reach_other_pairs_only_where_pairs_have_few(judges: int) -> None:
                 silent[group % 2 == 0].append(pair)
             scored.append((*pair, 0.45))
     ids = sorted({record for left, right, _ in scored for record in (left, right)})
-    resolution = Resolution(ids, scored, votes=votes)
-    evidence = resolution.evidence
-    assert isinstance(evidence, Learned)
-    assert evidence.machine is not None
-    assert evidence.view.leaning is not None
-    shift = evidence.view.opinion - evidence.view.leaning.opinion(evidence.machine.lean, evidence.machine.traits)
-    graph = resolution.graph
+    return Resolution(ids, scored, votes=votes), silent
+
+
+@pytest.mark.parametrize("judges", [1, 3])
+def test_votes_reach_other_pairs_only_where_pairs_have_few(judges: int) -> None:
+    resolution, silent = forty_groups(judges)
+    shift, graph = shifts(resolution), resolution.graph
     of_yes, of_no = (shift[graph.find_rows(*graph.records.pairs(silent[said]))] for said in (True, False))
     if judges == 1:
         assert of_yes.min() > 0.0 > of_no.max()
     else:
         assert not of_yes.any()
         assert not of_no.any()
+
+
+def test_a_pair_with_votes_is_told_by_no_others_though_a_fit_does_not_look_at_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(learned, "MOST_ASKED", 60)
+    resolution, _ = forty_groups(1)
+    shifted, graph = shifts(resolution) != 0.0, resolution.graph
+    ids = [str(graph.records.ids[at]) for at in graph.pair_u]
+    early = [row for row in resolution.votes.voted() if int(ids[row].split("-")[0]) < 20]  # before the last fit
+    assert len(early) == 120
+    assert np.count_nonzero(shifted[early]) <= 60 < np.count_nonzero(shifted)  # those looked at, less their own votes
+
+
+@given(st.lists(st.tuples(st.floats(-2, 2), st.floats(-1e6, 0)), min_size=1, max_size=9), st.floats(1e-9, 100))
+def test_a_mean_of_cuts(found: list[tuple[float, float]], doubt: float) -> None:
+    cuts, worth = (np.array(side) for side in zip(*found, strict=True))
+    middle = mean_cut(cuts, worth, doubt)
+    assert cuts.min() - 1e-9 <= middle <= cuts.max() + 1e-9
+    assert mean_cut(cuts, worth, 1e12) == pytest.approx(cuts.mean(), abs=1e-5)
+    best = np.argmax(worth)
+    if (np.delete(worth, best) < worth[best] - 40 * doubt).all():
+        assert middle == pytest.approx(cuts[best], abs=1e-9)

@@ -169,9 +169,8 @@ class Fit:
         """The end that is worth most. Where pairs have few votes, one in the middle of those worth nearly as much."""
         if self._single == 0.0:
             return ends[int(np.argmax(worth))]
-        even = ends[: CUTS.size]  # starts at even distances
-        likely = np.exp((worth[: len(even)] - worth[: len(even)].max()) / (UNSURE * self._single))
-        middle = float(likely @ [end.view.cut for end in even] / likely.sum())
+        even = slice(CUTS.size)  # starts at even distances
+        middle = mean_cut(np.array([end.view.cut for end in ends[even]]), worth[even], UNSURE * self._single)
         return min(ends, key=lambda end: abs(end.view.cut - middle))
 
     def _ends(self, cuts: Floats) -> list[_End]:
@@ -293,6 +292,12 @@ class Fit:
 
     def _vote_weight(self, view: View) -> Floats:
         return view.vote_weight(self._log, self._asked, self._yes, self._no, self._x)
+
+
+def mean_cut(cuts: Floats, worth: Floats, doubt: float) -> float:
+    """The mean of some cuts, each as likely as what it is worth (log) divided by the doubt makes it."""
+    likely = np.exp((worth - worth.max()) / doubt)
+    return float(likely @ cuts / likely.sum())
 
 
 def _moved(machine: Machine, opinion: Floats) -> float:
