@@ -28,7 +28,7 @@ AT_ONCE, MOST_VOTES = 5, 7
 """Votes to a question: so many at once; or one at a time, up to so many, or as many as a real dataset has."""
 
 AUDIT = 1 / 8
-GOALS = (0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99)
+GOALS = (0.6, 0.7, 0.8, 0.84, 0.85, 0.9, 0.95, 0.99)
 STANDINS = {
     "standin:gymnastics": 6_000,
     "standin:landmarks": 30_000,
