@@ -95,7 +95,9 @@ class Learned:
         yes, no = log.tally(rows)
         view = self.view
         opinion, machine = view.of(rows)
-        weight = np.where(machine, view.machine_weight(opinion), 0.0) - view.against(rows)
+        weight = np.where(machine, view.machine_weight(opinion), 0.0)
+        if view.silence.size:
+            weight -= view.against(rows)
         voted = yes + no > 0
         alone = voted & ~machine
         weight[alone] = view.odds.of(log, rows[alone])

@@ -71,10 +71,8 @@ class View:
         opinion[machine] = self.opinion[rows[machine]]
         return opinion, machine
 
-    def against(self, rows: Int32s) -> Floats | float:
+    def against(self, rows: Int32s) -> Floats:
         """What pairs that are no candidates say against some pairs."""
-        if self.silence.size == 0:
-            return 0.0
         found: Floats = np.zeros(rows.size)
         machine = rows < self.silence.size
         found[machine] = self.silence[rows[machine]]

@@ -133,7 +133,7 @@ def fitted(name: str, seed: int, low: float, high: float, pairs: Pairs, said: Ba
     opinion, silence = model.view.opinion, model.view.against(np.arange(score.size, dtype=np.int32))
     own = np.flatnonzero((opinion != model.view.leaning.opinion(machine.lean, traits)) | (silence != 0.0))
     view = replace(model.view, opinion=_NOTHING, silence=_NOTHING)
-    return Belief(low, high, view, left[own], right[own], opinion[own], np.broadcast_to(silence, opinion.size)[own])
+    return Belief(low, high, view, left[own], right[own], opinion[own], silence[own])
 
 
 def rows_among(left: Int64s, right: Int64s, said: Ballots) -> tuple[Int32s, Int64s, Int64s]:
