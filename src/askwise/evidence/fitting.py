@@ -159,11 +159,16 @@ class Fit:
         likely = min(ends, key=lambda end: abs(end.view.cut - self._expected))
         counts = as_one(likely.left, likely.right)
 
-        def worth(end: _End) -> float:
-            return CUT_TRUST * self._explained(end, counts) - 0.5 * ((end.view.cut - self._expected) / CUT_SPREAD) ** 2
+        worth = self._worth(ends, counts)
+        more = self._ends(ends[int(np.argmax(worth))].start + BESIDE)
+        chosen = self._chosen(ends + more, np.concatenate((worth, self._worth(more, counts))))
+        return self._silenced(self._tempered(chosen.view))
 
-        ends += self._ends(max(ends, key=worth).start + BESIDE)
-        return self._silenced(self._tempered(self._chosen(ends, np.array([worth(end) for end in ends])).view))
+    def _worth(self, ends: list[_End], counts: Floats) -> Floats:
+        """How likely each of some ends is (log), by what it explains and where its cut is expected."""
+        explained = np.array([self._explained(end, counts) for end in ends])
+        off = np.array([end.view.cut - self._expected for end in ends])
+        return CUT_TRUST * explained - 0.5 * (off / CUT_SPREAD) ** 2
 
     def _chosen(self, ends: list[_End], worth: Floats) -> _End:
         """The end that is worth most. Where pairs have few votes, one in the middle of those worth nearly as much."""
