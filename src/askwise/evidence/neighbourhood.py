@@ -78,8 +78,13 @@ def as_one(left: Int32s, right: Int32s) -> Floats:
     What makes people err on a pair makes them err on the others of the same two entities. Counted one by one, a few
     large entities would outvote all others, and which explanation is best would change with every fit.
     """
+    return np.asarray(1.0 / how_many(left, right), np.float64)
+
+
+def how_many(left: Int32s, right: Int32s) -> Int64s:
+    """For each pair of records in these clusters, how many are of the same two."""
     _, which, many = np.unique(both(left, right), return_inverse=True, return_counts=True)
-    return np.asarray(1.0 / many[which], np.float64)
+    return np.asarray(many[which], np.int64)
 
 
 def both(left: Int32s, right: Int32s) -> Int64s:

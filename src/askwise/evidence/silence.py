@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
-from askwise.evidence.neighbourhood import Neighbourhood, both
+from askwise.evidence.neighbourhood import Neighbourhood, how_many
 
 _DOUBT = 10.0
 """So many pairs of records, both with a third and no candidates, are taken as seen before any is."""
@@ -26,8 +26,7 @@ def silence(near: Neighbourhood, weight: Floats, counts: float) -> Floats:
     labels = near.labels(weight, missing)
     left, right = labels[near.left], labels[near.right]
     sizes = np.bincount(labels, minlength=near.size)
-    _, which, many = np.unique(both(left, right), return_inverse=True, return_counts=True)
-    there = many[which]
+    there = how_many(left, right)
     return np.where(left == right, 0.0, missing * (sizes[left] * sizes[right] - there) / there)
 
 
