@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwise import Resolution, Vote, pairwise_scores
+from askwise import Resolution, SimulatedCrowd, Vote, pairwise_scores
 from askwise.arrays import Int32s
-from askwise.evidence.company import company, in_company
+from askwise.evidence.company import Listed, company, in_company, list_company
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.view import Leaning
 
@@ -47,6 +47,29 @@ def test_company_is_what_its_words_say(lean: Lean) -> None:
     found = company(np.array([lean[pair] for pair in sorted(lean)]), left, right, 8)
     expected = [literal(lean, u, v) for u, v in sorted(lean)]
     assert found == pytest.approx(np.array(expected).reshape(-1, 3), abs=1e-4)
+
+
+@given(st.sets(PAIR))
+def test_the_company_of_a_list_is_what_its_words_say(pairs: set[tuple[int, int]]) -> None:
+    listed = sorted(pairs)
+    left, right = np.array(listed, np.int32).reshape(-1, 2).T
+    partners = {record: {a + b - record for a, b in listed if record in (a, b)} for record in range(8)}
+    expected = []
+    for u, v in listed:
+        thirds = partners[u] - {v}, partners[v] - {u}
+        common, either = thirds[0] & thirds[1], thirds[0] | thirds[1]
+        many = math.log(len(partners[u]) * len(partners[v]))
+        expected.append(((1 + len(common)) / (1 + len(either)), math.log(1 + len(common)), many))
+    found = list_company(left, right, 8)
+    assert found == pytest.approx(np.array(expected).reshape(-1, 3), abs=1e-6)
+
+
+def test_how_many_third_records_are_in_common_is_known_where_they_are_very_many() -> None:
+    count = 100_000
+    ends = [np.arange(2, count, dtype=np.int32)] * 2
+    left = np.concatenate(([0], np.zeros(count - 2), np.ones(count - 2))).astype(np.int32)
+    found = list_company(left, np.concatenate(([1], *ends)).astype(np.int32), count)
+    assert math.exp(found[0, 1]) - 1.0 == pytest.approx(count - 2, abs=1e-3)
 
 
 def test_a_record_with_very_many_partners_takes_no_square_of_them() -> None:
@@ -93,3 +116,65 @@ def test_votes_teach_that_lone_links_between_entities_are_wrong() -> None:
         for worker in range(3)
     )
     assert pairwise_scores(resolution.clustering, {record: record // 4 for record in range(records)}).f1 == 1.0
+
+
+class Entities:
+    """Entities of eight, of which all pairs are candidates, and lone candidates between them."""
+
+    def __init__(self, seed: int) -> None:
+        chance = np.random.default_rng(seed)
+        self.gold = {record: record // 8 for record in range(160)}
+        inside = [(u, v) for u in range(160) for v in range(u + 1, 160) if u // 8 == v // 8]
+        drawn = {tuple(sorted(chance.choice(160, 2, replace=False).tolist())) for _ in range(600)}
+        self.candidates = [*inside, *(pair for pair in sorted(drawn) if pair[0] // 8 != pair[1] // 8)]
+        self.crowd = SimulatedCrowd(self.gold, 0.25, 1, seed=seed)
+
+    def asked(self, evidence: str) -> Resolution:
+        """400 of them, by chance, each once."""
+        resolution = Resolution(list(self.gold), self.candidates, evidence=evidence)
+        resolution.add_votes(self.crowd.ask(resolution.by_chance(400)))
+        return resolution
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_list_tells_where_one_vote_in_four_is_wrong(seed: int) -> None:
+    """What the list says of a pair takes the place of further votes on it."""
+    entities = Entities(seed)
+    found, alone = (
+        pairwise_scores(entities.asked(evidence).clustering, entities.gold).f1 for evidence in ("auto", "workers")
+    )
+    assert found > 0.7
+    assert alone < 0.5
+
+
+def test_likely_candidates_are_asked_first() -> None:
+    entities = Entities(0)
+    resolution = entities.asked("auto")
+    same = [int(str(one.left)) // 8 == int(str(one.right)) // 8 for one in resolution.next_questions(20)]
+    hunch = resolution.graph.candidates.hunch
+    assert hunch is not None
+    inside = np.array([entities.gold[a] == entities.gold[b] for a, b in sorted(entities.candidates)])
+    assert hunch[inside].min() > np.quantile(hunch[~inside], 0.9)
+    assert sum(same) >= 10
+
+
+def test_a_pair_that_is_no_candidate_has_no_company() -> None:
+    left, right = np.array([0, 0, 1], np.int32), np.array([1, 2, 2], np.int32)
+    numbers = np.array([2, -1, 0], np.int32)
+    listed = Listed(left, right, 4, lambda rows: numbers[rows])
+    found = listed.of(np.arange(3, dtype=np.int32))
+    assert (found[[0, 2]] == listed.traits[[2, 0]]).all()
+    assert not found[1].any()
+
+
+def test_a_state_with_a_list_does_not_depend_on_updates() -> None:
+    entities = Entities(1)
+    start = Resolution(list(entities.gold), entities.candidates)
+    votes = [*entities.crowd.ask(start.by_chance(500)), Vote(0, 159, "w", False), Vote(1, 158, "w", True)]
+    whole = Resolution(list(entities.gold), entities.candidates, votes=votes)
+    parts = Resolution(list(entities.gold), entities.candidates)
+    for begin in range(0, len(votes), 33):
+        parts.add_votes(votes[begin : begin + 33])
+    assert whole.clustering == parts.clustering
+    assert list(whole.graph.edges) == list(parts.graph.edges)
+    assert whole.next_questions(30) == parts.next_questions(30)

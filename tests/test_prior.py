@@ -1,7 +1,8 @@
-"""Odds before votes: by when a pair was first asked."""
+"""Odds before votes: by when a pair was first asked, and by its company."""
 
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwise import Resolution, SimulatedCrowd
+from askwise.arrays import Singles
 from askwise.evidence.learned import Learned
+from askwise.evidence.machine import MOST_MACHINE
 from askwise.evidence.prior import FEW, FIRMNESS, RECENT, Times
 from askwise.evidence.rates import DIFFERENT, SAME
 from askwise.evidence.votes import VoteLog
@@ -17,6 +20,11 @@ from askwise.kernels.votes import WHOLE
 
 THREE_YES = np.array([3.0]), np.zeros(1), np.zeros(1)
 LEAST = -0.5 * float((SAME.log_chance(*THREE_YES) - DIFFERENT.log_chance(*THREE_YES))[0])
+
+
+def no_company(count: int) -> Singles:
+    """Nobody knows the company of so many pairs."""
+    return np.empty((count, 0), np.float32)
 
 
 def log_of(rows: list[int]) -> VoteLog:
@@ -43,7 +51,7 @@ def test_pairs_first_asked_together_share_their_odds(count: int, seed: int) -> N
     random.Random(seed).shuffle(rows)
     log, asked = log_of(rows), np.arange(count, dtype=np.int32)
     likely = np.random.default_rng(seed).random(count) * 0.6
-    found = Times(log, asked, np.full(count, 3.0), np.zeros(count)).odds(likely)
+    found = Times(log, asked, np.full(count, 3.0), np.zeros(count), no_company(count)).odds(likely, likely > 0.5)
     rest, times = rows, []
     while RECENT * len(rest) >= FEW:
         cut = int((1 - RECENT) * len(rest))
@@ -53,18 +61,39 @@ def test_pairs_first_asked_together_share_their_odds(count: int, seed: int) -> N
     for time in [rest, *reversed(times)]:
         same = sum(likely[time]) + FIRMNESS * mean + 1
         different = len(time) - sum(likely[time]) + FIRMNESS * (1 - mean) + 1
-        odds = set(found.of(log, np.array(time, np.int32)).tolist())
-        assert len(odds) == 1
-        assert odds.pop() == pytest.approx(min(max(math.log(same / different), LEAST), 0.0))
+        pairs = np.array(time, np.int32), no_company(len(time))
+        counts, believed = (set(odds(log, *pairs).tolist()) for odds in (found.of, found.believed))
+        assert len(counts) == len(believed) == 1
+        assert counts.pop() == pytest.approx(min(max(math.log(same / different), LEAST), 0.0))
+        assert believed.pop() == pytest.approx(min(math.log(same / different), 0.0))
     assert len(found.odds) == len(times) + 1
 
 
 def test_odds_undo_at_most_half_of_unanimous_votes() -> None:
     log, asked = log_of(list(range(40))), np.arange(40, dtype=np.int32)
     one, five = (
-        Times(log, asked, np.full(40, votes), np.zeros(40)).odds(np.full(40, 1e-9)).odds[0] for votes in (1.0, 5.0)
+        Times(log, asked, np.full(40, votes), np.zeros(40), no_company(40))
+        .odds(np.full(40, 1e-9), np.zeros(40, np.bool_))
+        .of(log, asked, no_company(40))[0]
+        for votes in (1.0, 5.0)
     )
     assert five < one < 0
+
+
+def test_company_counts_beside_the_time() -> None:
+    """Half of the pairs are the same, those of good company; a bad time is not made up for, and bad company counts."""
+    log, asked = log_of(list(range(200))), np.arange(200, dtype=np.int32)
+    traits = np.column_stack((np.where(asked % 2 == 0, 1.0, -1.0), np.zeros(200))).astype(np.float32)
+    same = asked % 2 == 0
+    found = Times(log, asked, np.full(200, 3.0), np.zeros(200), traits).odds(same.astype(np.float64), same)
+    good, nothing = found.company
+    assert good > 1.0
+    assert nothing == 0.0
+    assert found.of(log, asked, traits) == pytest.approx(np.where(same, good, -good), abs=0.1)
+    bad_time = replace(found, odds=(-9.0,), since=())
+    counts, believed = bad_time.of(log, asked, traits), bad_time.believed(log, asked, traits)
+    assert counts == pytest.approx(np.where(same, LEAST, max(LEAST - good, -MOST_MACHINE)))
+    assert believed == pytest.approx(np.where(same, good, -good) - 9.0)
 
 
 def test_a_yes_says_less_where_hardly_any_pair_was_the_same() -> None:

@@ -89,6 +89,7 @@ class Candidates:
 
     Listed candidates are sorted by their two records, numbered in that order, and indexed from both sides: the
     candidates of record u are `other[starts[u]:starts[u + 1]]`, in order, and `row` there gives their numbers.
+    `hunch` is what is likely of each before it is asked, as log-odds, where nothing else says it; None if nobody knows.
     Memory: 29 bytes a candidate and 8 a record.
     """
 
@@ -96,6 +97,7 @@ class Candidates:
         size = len(records)
         self.listed = pairs is not None
         self.score: Floats | None = None
+        self.hunch: Floats | None = None
         self.left: Int32s
         self.right: Int32s
         if isinstance(pairs, ScoredPairs):

@@ -134,9 +134,13 @@ class UncertainGraph:
         if self._listed:
             self.candidates.mark_asked(new[new < self._listed])
         elif self.candidates.listed:
-            numbers = self.candidates.rows(self.pair_u[new], self.pair_v[new])
+            numbers = self.candidate_numbers(new)
             self.candidates.mark_asked(numbers[numbers >= 0])
         return rows
+
+    def candidate_numbers(self, rows: Int32s) -> Int32s:
+        """The numbers that some rows have as listed candidates, -1 where one is none."""
+        return self.candidates.rows(self.pair_u[rows], self.pair_v[rows])
 
     def reopen(self, rows: Int32s, share: Floats) -> None:
         """Let asked pairs be asked again: `share` says what that is worth beside a pair that was not asked."""

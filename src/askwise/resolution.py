@@ -17,6 +17,7 @@ from askwise.checks import as_number, collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
 from askwise.errors import InputError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machine
+from askwise.evidence.company import Listed
 from askwise.evidence.known import Known
 from askwise.evidence.machine import Machine
 from askwise.evidence.scores import machine_of
@@ -96,10 +97,11 @@ class Resolution:
         self.graph = UncertainGraph(records if table is None else table.ids, candidates=candidates)
         self.votes = VoteLog()
         self._machine = (machine or self._machine_of(table)) if machine_wanted else None
+        listed = self._listed() if machine_wanted and self._machine is None else None
         if self._machine is not None:
             self.graph.add_candidates()
         known = self._rows_said("gold", "a gold question (left, right, True or False)", gold, (True, False))
-        self.evidence = evidence_model(evidence, self._machine, known, self._seed)
+        self.evidence = evidence_model(evidence, self._machine, known, self._seed, listed)
         self._certain = Known({})
         self._log(votes)
         self._assess(np.arange(self.graph.pair_count, dtype=np.int32))
@@ -125,6 +127,13 @@ class Resolution:
         if candidates.score is None:
             return None
         return machine_of(candidates.score, candidates.left, candidates.right, len(self.graph))
+
+    def _listed(self) -> Listed | None:
+        """What the list of candidates says, if they are listed."""
+        candidates = self.graph.candidates
+        if not candidates.left.size:
+            return None
+        return Listed(candidates.left, candidates.right, len(self.graph), self.graph.candidate_numbers)
 
     def _rows_said(
         self, what: str, form: str, pairs: Iterable[tuple[Hashable, Hashable, Any]], possible: tuple[bool | None, ...]
@@ -186,6 +195,7 @@ class Resolution:
         self.votes.add(rows[:first], ballots.workers[:first], ballots.labels[:first])
         if first:
             self.evidence.fit(self.votes, graph.pair_u, graph.pair_v)
+            graph.candidates.hunch = self.evidence.hunch()
         self.votes.add(rows[first:], ballots.workers[first:], ballots.labels[first:])
         if self._most_votes > 1:
             voted = np.unique(rows)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from askwise.arrays import Floats, Int32s
 from askwise.checks import known_name
+from askwise.evidence.company import Listed
 from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import Machine
@@ -43,6 +44,9 @@ class EvidenceModel(Protocol):
     def said(self, log: VoteLog, rows: Int32s) -> Floats:
         """What the votes on some pairs say, as log-odds; 0 where there are none."""
 
+    def hunch(self) -> Floats | None:
+        """What is likely of all listed candidates before any vote on them, as log-odds; None if nobody knows."""
+
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """How likely pairs are the same, as log-odds, row by row; `weight` is what counts in a clustering."""
 
@@ -54,11 +58,20 @@ def uses_machine(name: str) -> bool:
 
 
 def evidence_model(
-    name: str, machine: Machine | None = None, known: dict[int, bool] | None = None, seed: int = 0
+    name: str,
+    machine: Machine | None = None,
+    known: dict[int, bool] | None = None,
+    seed: int = 0,
+    listed: Listed | None = None,
 ) -> EvidenceModel:
-    """The evidence model of that name; `known` maps rows to what is certain of them."""
+    """The evidence model of that name; `known` maps rows to what is certain of them.
+
+    What uses a machine uses the list of candidates, `listed`, where there is none.
+    """
     known_name("evidence", name, MODELS)
     if name in TALLIED:
         return Tallied(TALLIED[name], Known(known or {}))
     with_machine, by_worker = LEARNED[name]
-    return Learned(machine if with_machine else None, Known(known or {}), by_worker, seed)
+    if not with_machine:
+        machine = listed = None
+    return Learned(machine, Known(known or {}), by_worker, seed, listed)

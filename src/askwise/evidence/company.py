@@ -3,9 +3,14 @@
 A pair that looks alike may be one of many inside an entity, or the only link between two that have others of their own;
 of two products that look like the same third, one at most may be it. A machine that looks at a pair by itself sees none
 of that, nor does a clustering that only adds up. What it is worth differs from table to table, so votes tell.
+
+Where candidates have no scores, the list itself is company: how many third records the two have in common, and how many
+candidates each has.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -33,8 +38,44 @@ def in_company(machine: Machine, left: Int32s, right: Int32s, records: int) -> M
 
 def company(lean: Floats, left: Int32s, right: Int32s, records: int) -> Singles:
     """For each pair: the best third record as log-odds, the share of third partners in common, the best rival."""
+    found = _company(logistic(np.clip(lean, -MOST, MOST)).astype(np.float32), left, right, records)
+    found[:, 0], found[:, 2] = _log_odds(found[:, 0]), _log_odds(found[:, 2])
+    return found
+
+
+def list_company(left: Int32s, right: Int32s, records: int) -> Floats:
+    """For each pair of a list: the share of third partners in common, how many these are, how many partners there are.
+
+    The last two as logarithms, the last of the product of what the two records have.
+    """
+    share = _company(np.ones(left.size, np.float32), left, right, records)[:, 1].astype(np.float64)
+    partners = np.bincount(left, minlength=records) + np.bincount(right, minlength=records)
+    of_left, of_right = partners[left], partners[right]
+    common = np.rint((share * (of_left + of_right - 1.0) - 1.0) / (1.0 + share))
+    return np.column_stack((share, np.log1p(common), np.log(of_left) + np.log(of_right)))
+
+
+class Listed:
+    """What the list of candidates says of a pair, where they have no scores: traits with mean 0 and variance 1.
+
+    `number_of` gives the candidates' numbers of some rows, -1 where a row is none; of such a pair nothing is said.
+    """
+
+    def __init__(self, left: Int32s, right: Int32s, records: int, number_of: Callable[[Int32s], Int32s]) -> None:
+        found = list_company(left, right, records).astype(np.float32)
+        self.traits: Singles = np.column_stack([standard(column) for column in found.T])
+        self._number_of = number_of
+
+    def of(self, rows: Int32s) -> Singles:
+        """The traits of some rows."""
+        numbers = self._number_of(rows)
+        return np.where(numbers[:, None] >= 0, self.traits[numbers], np.float32(0.0))
+
+
+def _company(likely: Singles, left: Int32s, right: Int32s, records: int) -> Singles:
+    """What `company_of` finds for each pair, if it is so likely."""
     starts, other, row = both_sides(records, left, right)
-    likely = logistic(np.clip(lean, -MOST, MOST)).astype(np.float32)[row]
+    likely = likely[row]
     best = best_two(starts, likely)
     found = np.zeros((left.size, 3), np.float32)
 
@@ -42,7 +83,6 @@ def company(lean: Floats, left: Int32s, right: Int32s, records: int) -> Singles:
         company_of(begin, end, starts, other, row, likely, *best, found)
 
     Parts().all("company", records, _SHARE, some)
-    found[:, 0], found[:, 2] = _log_odds(found[:, 0]), _log_odds(found[:, 2])
     return found
 
 

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s
+from askwise.arrays import Bools, Floats, Int32s, Singles
 from askwise.blocking.parallel import Parts
 from askwise.evidence.groups import deviations
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.neighbourhood import Neighbourhood, as_one
 from askwise.evidence.prior import EVEN, PriorOdds, Times
 from askwise.evidence.rates import DIFFERENT, LEAST, LEAST_ALONE, SAME, Tallies, VoteRates
-from askwise.evidence.regression import fit_logistic, logistic
+from askwise.evidence.regression import LEVEL_FIRMNESS, fit_logistic, logistic
 from askwise.evidence.silence import silence
 from askwise.evidence.view import Leaning, View
 from askwise.evidence.votes import VoteLog
@@ -32,9 +32,9 @@ those on a pair against a part of the machine's weight."""
 SLOPE, SLOPE_FIRMNESS, CUT_FIRMNESS, LEAST_SLOPE = 1.5, 2.0, 5.0, 0.25
 """How steep a machine is before votes tell, how hard it is to move that and the cut, and the least it may come to."""
 
-LEVEL_FIRMNESS, LEAN_FIRMNESS = 0.1, 1.0
-"""What votes have to overcome in the regression to shift all pairs, or to change how far the machine's own order
-counts: hardly anything, but for the pairs that speak for the machine."""
+LEAN_FIRMNESS = 1.0
+"""What votes have to overcome in the regression to change how far the machine's own order counts: hardly anything, but
+for the pairs that speak for the machine."""
 
 SAY = 0.02
 """What each of the machine's spokesmen counts in the regression, in votes, as if its own were what the machine expects.
@@ -79,7 +79,10 @@ class _End(NamedTuple):
 
 
 class Fit:
-    """The pairs with votes, `asked`, and what is `known` of them for certain (1, 0, NaN); votes count by their side."""
+    """The pairs with votes, `asked`, and what is `known` of them for certain (1, 0, NaN); votes count by their side.
+
+    `traits` are of their company, where no machine has an opinion; else there are none.
+    """
 
     def __init__(
         self,
@@ -90,8 +93,10 @@ class Fit:
         asked: Int32s,
         known: Floats,
         by_worker: bool,
+        traits: Singles,
     ) -> None:
         self._machine, self._log, self._asked, self._known, self._by_worker = machine, log, asked, known, by_worker
+        self._traits = traits
         self._yes, self._no = log.sides(asked)
         self._single = max(ENOUGH - float(np.mean(self._yes + self._no)), 0.0) / (ENOUGH - 1.0)
         self._leaning: Leaning | None = None
@@ -107,7 +112,7 @@ class Fit:
         self._x: Floats = np.zeros(asked.size)
         self._x[asked < count] = self._opinion[asked[asked < count]]
         self._tallies = Tallies(self._yes, self._no, self._x)
-        self._times = Times(log, asked, self._yes, self._no) if machine is None else None
+        self._times = Times(log, asked, self._yes, self._no, traits) if machine is None else None
         self._half: Bools = pair_hashes(_HALVES, left[asked], right[asked]) % np.uint64(2) == 0
 
     def _opinions(self, machine: Machine) -> Floats:
@@ -154,7 +159,8 @@ class Fit:
         """What there is to learn: with a machine, from several starts, and the best explanation wins."""
         machine = self._machine
         if machine is None:
-            return self._rounds(View(self._opinion, odds=self._odds((self._yes > self._no).astype(np.float64))))
+            for_it = self._yes > self._no
+            return self._rounds(View(self._opinion, odds=self._odds(for_it.astype(np.float64), for_it)))
         ends = self._ends(CUTS)
         likely = min(ends, key=lambda end: abs(end.view.cut - self._expected))
         counts = as_one(likely.left, likely.right)
@@ -276,20 +282,24 @@ class Fit:
     def _with_rates(self, view: View) -> View:
         """The crowd's and the workers' rates, given the clustering by votes and machine, and each pair's own odds."""
         weights = self._weights(view, votes=True)
-        likely = 0.5 * self._near.together(weights) + 0.5 * logistic(weights[self._near.places])
+        together, own = self._near.together(weights), weights[self._near.places]
+        if self._machine is None:
+            own = view.odds.believed(self._log, self._asked, self._traits) + self._vote_weight(view)
+        likely = 0.5 * together + 0.5 * logistic(own)
         likely = np.where(np.isnan(self._known), likely, self._known)
         same, different, _ = self._rates(likely, RISE)
         workers = worker_rates(self._log, self._asked, likely) if self._by_worker else None
-        return replace(view, same=same, different=different, workers=workers, odds=self._odds(likely))
+        return replace(view, same=same, different=different, workers=workers, odds=self._odds(likely, together))
 
-    def _odds(self, likely: Floats) -> PriorOdds:
+    def _odds(self, likely: Floats, together: Bools) -> PriorOdds:
         """The odds before votes of pairs of which no machine has an opinion; even where there is one."""
-        return EVEN if self._times is None else self._times.odds(likely)
+        return EVEN if self._times is None else self._times.odds(likely, together)
 
     def _weights(self, view: View, votes: bool) -> Floats:
         """The log-odds of all pairs around."""
         weights: Floats = np.zeros(self._ours.size)
-        weights[~self._ours] = view.odds.of(self._log, self._near.rows[~self._ours])
+        others = self._asked >= self._opinion.size
+        weights[self._near.places[others]] = view.odds.of(self._log, self._asked[others], self._traits[others])
         weights[self._ours] = view.machine_weight(self._around)
         if votes:
             weights[self._near.places] += self._vote_weight(view)

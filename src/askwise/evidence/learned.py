@@ -26,7 +26,8 @@ import math
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Floats, Int32s, Singles
+from askwise.evidence.company import Listed
 from askwise.evidence.fitting import Fit
 from askwise.evidence.known import Known
 from askwise.evidence.machine import MOST, MOST_UNTRIED, Machine
@@ -55,10 +56,13 @@ MOST_ALONE = 9.0
 
 
 class Learned:
-    """An evidence model that may have a machine, and may tell workers apart."""
+    """An evidence model that may have a machine, or go by the list of candidates, and may tell workers apart."""
 
-    def __init__(self, machine: Machine | None, known: Known, by_worker: bool, seed: int) -> None:
+    def __init__(
+        self, machine: Machine | None, known: Known, by_worker: bool, seed: int, listed: Listed | None = None
+    ) -> None:
         self.machine = machine
+        self._listed = listed
         self._known = known
         self._by_worker = by_worker
         self._seed = np.uint64(seed)
@@ -83,8 +87,20 @@ class Learned:
             return
         if asked.size > MOST_ASKED:
             ranks = pair_hashes(self._seed, left[asked], right[asked])
-            asked = np.sort(asked[np.argsort(ranks, kind="stable")[:MOST_ASKED]])
-        self.view = Fit(self.machine, log, left, right, asked, self._known.of(asked), self._by_worker).view()
+            asked = asked[np.argsort(ranks, kind="stable")[:MOST_ASKED]]
+        asked = asked[np.lexsort((right[asked], left[asked]))]  # rows may be in another order, and so would sums be
+        known, traits = self._known.of(asked), self._traits(asked)
+        self.view = Fit(self.machine, log, left, right, asked, known, self._by_worker, traits).view()
+
+    def _traits(self, rows: Int32s) -> Singles:
+        """The company of some pairs of which no machine has an opinion; no columns if it tells nothing."""
+        return np.empty((rows.size, 0), np.float32) if self._listed is None else self._listed.of(rows)
+
+    def hunch(self) -> Floats | None:
+        """What their company says of all listed candidates, as log-odds; None if nobody knows."""
+        if self._listed is None or not self.view.odds.company:
+            return None
+        return self.view.odds.by_company(self._listed.traits)
 
     def said(self, log: VoteLog, rows: Int32s) -> Floats:
         """What the votes on some pairs say, whatever the machine thinks."""
@@ -100,7 +116,7 @@ class Learned:
             weight -= view.against(rows)
         voted = yes + no > 0
         alone = voted & ~machine
-        weight[alone] = view.odds.of(log, rows[alone])
+        weight[alone] = view.odds.of(log, rows[alone], self._traits(rows[alone]))
         weight[voted] += view.vote_weight(log, rows[voted], yes[voted], no[voted], opinion[voted])
         p = logistic(np.clip(weight, -MOST, MOST))
         p[~voted & ~machine] = np.nan

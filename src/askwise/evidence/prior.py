@@ -1,4 +1,6 @@
-"""How likely a pair is the same before its own votes count, where no machine says it: by when it was first asked.
+"""How likely a pair is the same before its own votes count, where no machine says it.
+
+By when it was first asked, and by its company, if the candidates are listed (company.py).
 
 A strategy asks pairs of one kind for a while, and then of another: any pairs at first, half of which may be the same if
 somebody chose the candidates well, then pairs of clusters that nobody has compared, of which hardly one is. So pairs
@@ -11,8 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Bools, Floats, Int32s, Singles
+from askwise.evidence.company import FIRMNESS as COMPANY_FIRMNESS
+from askwise.evidence.machine import MOST_MACHINE
 from askwise.evidence.rates import DIFFERENT, SAME
+from askwise.evidence.regression import LEVEL_FIRMNESS, fit_logistic
 from askwise.evidence.votes import VoteLog
 
 RECENT, FEW = 0.2, 50
@@ -28,14 +33,39 @@ MOST_UNDONE = 0.5
 
 @dataclass(frozen=True)
 class PriorOdds:
-    """Log-odds: `odds[0]` of the pairs whose first vote came before vote `since[0]`, and so on."""
+    """Log-odds: `odds[0]` of the pairs whose first vote came before vote `since[0]`, and so on.
+
+    `company` is what each trait of a pair's company counts beside; nothing, if it has none. `least` is as bad as the
+    odds of a time may be where they count beside votes.
+    """
 
     odds: tuple[float, ...] = (0.0,)
     since: tuple[int, ...] = ()
+    company: tuple[float, ...] = ()
+    least: float = 0.0
 
-    def of(self, log: VoteLog, rows: Int32s) -> Floats:
-        """The log-odds of some pairs with votes."""
+    def of(self, log: VoteLog, rows: Int32s, traits: Singles) -> Floats:
+        """What counts of the log-odds of some pairs with votes, which have such traits.
+
+        Good company does not make up for a bad time that does not count in full; bad company counts.
+        """
+        told = self.by_company(traits)
+        counts = np.maximum(self._by_time(log, rows) + told, self.least + np.minimum(told, 0.0))
+        return np.asarray(np.clip(counts, -MOST_MACHINE, MOST_MACHINE), np.float64)
+
+    def believed(self, log: VoteLog, rows: Int32s, traits: Singles) -> Floats:
+        """The log-odds as they are, to learn from: with what counts of them, many pairs with a NO would seem likely."""
+        return self._by_time(log, rows) + self.by_company(traits)
+
+    def _by_time(self, log: VoteLog, rows: Int32s) -> Floats:
         return np.array(self.odds)[np.searchsorted(self.since, log.first_vote(rows), side="right")]
+
+    def by_company(self, traits: Singles) -> Floats:
+        """What company says of pairs with such traits; trait by trait, so that the last bit is always the same."""
+        found: Floats = np.zeros(len(traits))
+        for trait, counts in enumerate(self.company):
+            found += np.multiply(traits[:, trait], counts, dtype=np.float64)
+        return np.asarray(np.clip(found, -MOST_MACHINE, MOST_MACHINE), np.float64)
 
 
 EVEN = PriorOdds()
@@ -43,9 +73,10 @@ EVEN = PriorOdds()
 
 
 class Times:
-    """Pairs with votes (`asked`), divided by when they were first asked."""
+    """Pairs with votes (`asked`), divided by when they were first asked; and the `traits` of their company."""
 
-    def __init__(self, log: VoteLog, asked: Int32s, yes: Floats, no: Floats) -> None:
+    def __init__(self, log: VoteLog, asked: Int32s, yes: Floats, no: Floats, traits: Singles) -> None:
+        self._traits = traits
         first = log.first_vote(asked)
         in_order = np.sort(first)
         since: list[int] = []
@@ -59,14 +90,26 @@ class Times:
         unanimous = SAME.log_chance(votes, none, none) - DIFFERENT.log_chance(votes, none, none)
         self._least = -MOST_UNDONE * float(unanimous[0])
 
-    def odds(self, likely: Floats) -> PriorOdds:
-        """The odds of each time, given how likely each pair is the same.
+    def odds(self, likely: Floats, together: Bools) -> PriorOdds:
+        """The odds of each time, and what company counts, given how likely each pair is the same, and the clustering.
 
-        Even at the most, for every pair between two clusters brings these odds, and good odds would merge them without
-        any votes; and not so bad that they undo more than `MOST_UNDONE`.
+        A time has even odds at the most, for every pair between two clusters brings these, and good odds would merge
+        them without any votes. Company goes by the clustering as well as by each pair's votes: where a pair has one,
+        that says so little that company would seem to tell little.
         """
         times, mean = len(self._since) + 1, float(likely.mean())
         same = np.bincount(self._time, likely, times) + FIRMNESS * mean + 1.0
         different = np.bincount(self._time, 1.0 - likely, times) + FIRMNESS * (1.0 - mean) + 1.0
-        odds = np.clip(np.log(same) - np.log(different), self._least, 0.0)
-        return PriorOdds(tuple(odds.tolist()), self._since)
+        odds = np.log(same) - np.log(different)
+        company = self._company(0.5 * together + 0.5 * likely, odds[self._time])
+        return PriorOdds(tuple(np.minimum(odds, 0.0).tolist()), self._since, company, self._least)
+
+    def _company(self, likely: Floats, odds: Floats) -> tuple[float, ...]:
+        """What each trait counts, beside the odds of each pair's time."""
+        count = self._traits.shape[1]
+        if not count:
+            return ()
+        traits = np.column_stack((np.ones(likely.size), self._traits)).astype(np.float64)
+        firmness = np.array([LEVEL_FIRMNESS] + [COMPANY_FIRMNESS] * count)
+        level_and_traits, _ = fit_logistic(traits, likely, np.ones(likely.size), odds, np.zeros(1 + count), firmness)
+        return tuple(level_and_traits[1:].tolist())

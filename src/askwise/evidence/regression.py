@@ -9,6 +9,9 @@ from askwise.arrays import Floats
 
 Matrix = NDArray[np.float64]
 
+LEVEL_FIRMNESS = 0.1
+"""What a regression of many pairs has to overcome to shift all of them alike: hardly anything."""
+
 _MOST_STEPS = 50
 _ENOUGH = 1e-5
 

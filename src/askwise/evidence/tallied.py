@@ -34,6 +34,9 @@ class Tallied:
         p = self._function(*log.tally(rows))
         return np.where(np.isnan(p), 0.0, np.log(p) - np.log1p(-p))
 
+    def hunch(self) -> None:
+        """Nobody knows."""
+
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """What is likely, as log-odds: what counts in a clustering."""
         return weight

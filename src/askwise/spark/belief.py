@@ -14,7 +14,7 @@ from askwise.evidence.company import FIRMNESS
 from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import MOST_UNTRIED, Machine
-from askwise.evidence.prior import PriorOdds
+from askwise.evidence.prior import EVEN
 from askwise.evidence.rates import VoteRates
 from askwise.evidence.scores import score_lean
 from askwise.evidence.view import Leaning, View
@@ -85,7 +85,7 @@ class Belief:
         view = dict(plain["view"])
         for name in ("same", "different"):
             view[name] = VoteRates(**view[name])
-        view["odds"] = PriorOdds(*(tuple(view["odds"][name]) for name in ("odds", "since")))
+        view["odds"] = EVEN  # where there are scores, nothing else is known before votes
         if view["leaning"] is not None:
             view["leaning"] = Leaning(**view["leaning"] | {"traits": tuple(view["leaning"]["traits"])})
         if view["workers"] is not None:

@@ -31,6 +31,7 @@ import numpy as np
 from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s, grown
 from askwise.blocking.parallel import Parts
 from askwise.clustering.partition import Partition
+from askwise.evidence.regression import logistic
 from askwise.graph import UncertainGraph
 from askwise.kernels import flips
 from askwise.kernels.beside import beside
@@ -301,21 +302,27 @@ class Wise:
         return _Prospects(worth, chance, left, right, change)
 
     def _never_compared(self, k: int) -> _Prospects:
-        """Pairs of clusters without any evidence between them, the largest first."""
+        """Pairs of clusters without any evidence between them: the largest first, and by what is likely of a pair."""
         comparisons, size_of, label = self._comparisons, self._partition.size_of, self._partition.label
         assert comparisons is not None
         unlinked = comparisons.unlinked
-        candidates, change = self._graph.candidates, flips.JOIN
+        candidates, change, chance = self._graph.candidates, flips.JOIN, np.full(1, flips.likely(UNKNOWN))
         if candidates.listed:
             sizes = size_of[label].astype(np.float64)
-            left, right = unlinked.highest(_AHEAD * k, sizes[candidates.left] * sizes[candidates.right])
+            worth = sizes[candidates.left] * sizes[candidates.right]
+            if candidates.hunch is None:
+                left, right = unlinked.highest(_AHEAD * k, worth)
+            else:
+                likely = logistic(candidates.hunch - UNKNOWN)
+                left, right = unlinked.highest(_AHEAD * k, worth * (likely * likely) ** 2)
+                chance = likely[candidates.rows(left, right)]
         elif self._partition.count <= _FEW_CLUSTERS:
             left, right = unlinked.largest(_AHEAD * k)
             change = _ANY
         else:
             left, right = unlinked.draw(_AHEAD * k)
         pairs = size_of[label[left]].astype(np.float64) * size_of[label[right]]
-        chance = np.full(left.size, flips.likely(UNKNOWN))
+        chance = np.broadcast_to(chance, left.shape)
         return _Prospects(chance**2 * np.sqrt(pairs), chance, left, right, np.full(left.size, change, np.int8))
 
     def _greedy(self, prospects: _Prospects, k: int) -> _Prospects:
