@@ -81,7 +81,7 @@ def test_odds_undo_at_most_half_of_unanimous_votes() -> None:
 
 
 def test_company_counts_beside_the_time() -> None:
-    """Half of the pairs are the same, those of good company; a bad time is not made up for, and bad company counts."""
+    """Half of the pairs are the same, those of good company. A bad time counts in part, and is believed in full."""
     log, asked = log_of(list(range(200))), np.arange(200, dtype=np.int32)
     traits = np.column_stack((np.where(asked % 2 == 0, 1.0, -1.0), np.zeros(200))).astype(np.float32)
     same = asked % 2 == 0
@@ -92,7 +92,7 @@ def test_company_counts_beside_the_time() -> None:
     assert found.of(log, asked, traits) == pytest.approx(np.where(same, good, -good), abs=0.1)
     bad_time = replace(found, odds=(-9.0,), since=())
     counts, believed = bad_time.of(log, asked, traits), bad_time.believed(log, asked, traits)
-    assert counts == pytest.approx(np.where(same, LEAST, max(LEAST - good, -MOST_MACHINE)))
+    assert counts == pytest.approx(np.where(same, LEAST + good, max(LEAST - good, -MOST_MACHINE)))
     assert believed == pytest.approx(np.where(same, good, -good) - 9.0)
 
 

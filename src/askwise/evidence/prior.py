@@ -45,12 +45,8 @@ class PriorOdds:
     least: float = 0.0
 
     def of(self, log: VoteLog, rows: Int32s, traits: Singles) -> Floats:
-        """What counts of the log-odds of some pairs with votes, which have such traits.
-
-        Good company does not make up for a bad time that does not count in full; bad company counts.
-        """
-        told = self.by_company(traits)
-        counts = np.maximum(self._by_time(log, rows) + told, self.least + np.minimum(told, 0.0))
+        """What counts of the log-odds of some pairs with votes, which have such traits."""
+        counts = np.maximum(self._by_time(log, rows), self.least) + self.by_company(traits)
         return np.asarray(np.clip(counts, -MOST_MACHINE, MOST_MACHINE), np.float64)
 
     def believed(self, log: VoteLog, rows: Int32s, traits: Singles) -> Floats:
