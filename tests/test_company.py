@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwise import Resolution, SimulatedCrowd, Vote, pairwise_scores
+from askwise import Resolution, SimulatedCrowd, UncertainGraph, Vote, pairwise_scores
 from askwise.arrays import Int32s
+from askwise.clustering.partition import Partition
 from askwise.evidence.company import Listed, company, in_company, list_company
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.view import Leaning
+from askwise.measures.comparisons import Comparisons
 
 Lean = dict[tuple[int, int], float]
 
@@ -61,7 +63,7 @@ def test_the_company_of_a_list_is_what_its_words_say(pairs: set[tuple[int, int]]
         many = math.log(len(partners[u]) * len(partners[v]))
         expected.append(((1 + len(common)) / (1 + len(either)), math.log(1 + len(common)), many))
     found = list_company(left, right, 8)
-    assert found == pytest.approx(np.array(expected).reshape(-1, 3), abs=1e-6)
+    assert found == pytest.approx(np.array(expected).reshape(-1, 3), abs=1e-5)
 
 
 def test_how_many_third_records_are_in_common_is_known_where_they_are_very_many() -> None:
@@ -69,7 +71,7 @@ def test_how_many_third_records_are_in_common_is_known_where_they_are_very_many(
     ends = [np.arange(2, count, dtype=np.int32)] * 2
     left = np.concatenate(([0], np.zeros(count - 2), np.ones(count - 2))).astype(np.int32)
     found = list_company(left, np.concatenate(([1], *ends)).astype(np.int32), count)
-    assert math.exp(found[0, 1]) - 1.0 == pytest.approx(count - 2, abs=1e-3)
+    assert math.exp(found[0, 1]) - 1.0 == pytest.approx(count - 2, abs=0.5)
 
 
 def test_a_record_with_very_many_partners_takes_no_square_of_them() -> None:
@@ -178,3 +180,25 @@ def test_a_state_with_a_list_does_not_depend_on_updates() -> None:
     assert whole.clustering == parts.clustering
     assert list(whole.graph.edges) == list(parts.graph.edges)
     assert whole.next_questions(30) == parts.next_questions(30)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.booleans())
+def test_the_highest_never_compared_are_those_of_a_plain_list(seed: int, wanted: int, ties: bool) -> None:
+    """Clusters of a few records with many candidates between the same two, so that the best are often of the same."""
+    chance = np.random.default_rng(seed)
+    size, groups = 40, int(chance.integers(2, 9))
+    edges = [(u, v, 0.9) for u in range(size) for v in range(u + 1, size) if u % groups == v % groups]
+    edges += [(u, v, 0.2) for u, v in chance.integers(0, size, (int(chance.integers(0, 4)), 2)).tolist() if u != v]
+    pairs = [(u, v) for u in range(size) for v in range(u + 1, size) if chance.random() < 0.8]
+    graph = UncertainGraph(range(size), edges, pairs)
+    partition = Partition(graph)
+    score = chance.integers(0, 3, len(pairs)).astype(np.float64) if ties else chance.random(len(pairs))
+    found = Comparisons(graph, partition, 0).unlinked.highest(wanted, score)
+    label = partition.label.tolist()
+    compared = {frozenset((label[int(str(u))], label[int(str(v))])) for u, v, _ in graph.edges}
+    expected: dict[frozenset[int], tuple[int, int]] = {}
+    for at in sorted(range(len(pairs)), key=lambda at: (-score[at], at)):
+        two = frozenset(label[record] for record in pairs[at])
+        if len(two) == 2 and two not in compared:
+            expected.setdefault(two, pairs[at])
+    assert list(zip(*(side.tolist() for side in found), strict=True)) == list(expected.values())[:wanted]

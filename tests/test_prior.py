@@ -13,7 +13,7 @@ from askwise import Resolution, SimulatedCrowd
 from askwise.arrays import Singles
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import MOST_MACHINE
-from askwise.evidence.prior import FEW, FIRMNESS, RECENT, Times
+from askwise.evidence.prior import AGAINST, FEW, FIRMNESS, RECENT, Times
 from askwise.evidence.rates import DIFFERENT, SAME
 from askwise.evidence.votes import VoteLog
 from askwise.kernels.votes import WHOLE
@@ -27,10 +27,10 @@ def no_company(count: int) -> Singles:
     return np.empty((count, 0), np.float32)
 
 
-def log_of(rows: list[int]) -> VoteLog:
-    """A YES of one worker on each of some pairs, in turn."""
+def log_of(rows: list[int], vote: int = WHOLE) -> VoteLog:
+    """A YES, or another vote, of one worker on each of some pairs, in turn."""
     log = VoteLog()
-    log.add(np.array(rows, np.int32), ["w"] * len(rows), np.full(len(rows), WHOLE, np.int8))
+    log.add(np.array(rows, np.int32), ["w"] * len(rows), np.full(len(rows), vote, np.int8))
     return log
 
 
@@ -94,6 +94,10 @@ def test_company_counts_beside_the_time() -> None:
     counts, believed = bad_time.of(log, asked, traits), bad_time.believed(log, asked, traits)
     assert counts == pytest.approx(np.where(same, LEAST + good, max(LEAST - good, -MOST_MACHINE)))
     assert believed == pytest.approx(np.where(same, good, -good) - 9.0)
+    alone, against = replace(bad_time, company=()), log_of(list(range(200)), 0)
+    assert alone.of(log, asked, no_company(200)) == pytest.approx(LEAST)
+    assert alone.of(against, asked, no_company(200)) == pytest.approx(AGAINST * LEAST)
+    assert alone.believed(against, asked, no_company(200)) == pytest.approx(-9.0)
 
 
 def test_a_yes_says_less_where_hardly_any_pair_was_the_same() -> None:

@@ -29,9 +29,7 @@ _SHARE = 1 << 15
 
 def in_company(machine: Machine, left: Int32s, right: Int32s, records: int) -> Machine:
     """The machine with the company of its pairs (left[i], right[i]) as further traits."""
-    found = company(machine.lean, left, right, records)
-    for trait in range(found.shape[1]):
-        found[:, trait] = standard(found[:, trait])
+    found = _standard(company(machine.lean, left, right, records))
     traits = np.column_stack((machine.traits, found)) if machine.traits.size else found
     return Machine(machine.lean, traits, np.append(machine.firmness, [FIRMNESS] * found.shape[1]))
 
@@ -43,16 +41,19 @@ def company(lean: Floats, left: Int32s, right: Int32s, records: int) -> Singles:
     return found
 
 
-def list_company(left: Int32s, right: Int32s, records: int) -> Floats:
+def list_company(left: Int32s, right: Int32s, records: int) -> Singles:
     """For each pair of a list: the share of third partners in common, how many these are, how many partners there are.
 
     The last two as logarithms, the last of the product of what the two records have.
     """
-    share = _company(np.ones(left.size, np.float32), left, right, records)[:, 1].astype(np.float64)
+    found = _company(np.ones(left.size, np.float32), left, right, records)
+    share = found[:, 1].astype(np.float64)
     partners = np.bincount(left, minlength=records) + np.bincount(right, minlength=records)
-    of_left, of_right = partners[left], partners[right]
-    common = np.rint((share * (of_left + of_right - 1.0) - 1.0) / (1.0 + share))
-    return np.column_stack((share, np.log1p(common), np.log(of_left) + np.log(of_right)))
+    others = partners[left] + partners[right] - 2  # those in common are counted twice
+    found[:, 0] = share
+    found[:, 1] = np.log1p(np.rint((share * (1.0 + others) - 1.0) / (1.0 + share)))
+    found[:, 2] = np.log(partners[left]) + np.log(partners[right])
+    return found
 
 
 class Listed:
@@ -62,14 +63,20 @@ class Listed:
     """
 
     def __init__(self, left: Int32s, right: Int32s, records: int, number_of: Callable[[Int32s], Int32s]) -> None:
-        found = list_company(left, right, records).astype(np.float32)
-        self.traits: Singles = np.column_stack([standard(column) for column in found.T])
+        self.traits = _standard(list_company(left, right, records))
         self._number_of = number_of
 
     def of(self, rows: Int32s) -> Singles:
         """The traits of some rows."""
         numbers = self._number_of(rows)
         return np.where(numbers[:, None] >= 0, self.traits[numbers], np.float32(0.0))
+
+
+def _standard(found: Singles) -> Singles:
+    """Each column with mean 0 and variance 1, in place."""
+    for trait in range(found.shape[1]):
+        found[:, trait] = standard(found[:, trait])
+    return found
 
 
 def _company(likely: Singles, left: Int32s, right: Int32s, records: int) -> Singles:

@@ -30,6 +30,10 @@ FIRMNESS = 10.0
 MOST_UNDONE = 0.5
 """What part of what unanimous votes say odds may undo: else nothing would be joined where a pair has but one vote."""
 
+AGAINST = 0.75
+"""What of the odds of a time counts on a pair whose votes are against it already: every pair between two clusters
+brings these odds, so there they count too often."""
+
 
 @dataclass(frozen=True)
 class PriorOdds:
@@ -46,8 +50,9 @@ class PriorOdds:
 
     def of(self, log: VoteLog, rows: Int32s, traits: Singles) -> Floats:
         """What counts of the log-odds of some pairs with votes, which have such traits."""
-        counts = np.maximum(self._by_time(log, rows), self.least) + self.by_company(traits)
-        return np.asarray(np.clip(counts, -MOST_MACHINE, MOST_MACHINE), np.float64)
+        yes, no = log.tally(rows)
+        by_time = np.maximum(self._by_time(log, rows), self.least) * np.where(yes > no, 1.0, AGAINST)
+        return np.asarray(np.clip(by_time + self.by_company(traits), -MOST_MACHINE, MOST_MACHINE), np.float64)
 
     def believed(self, log: VoteLog, rows: Int32s, traits: Singles) -> Floats:
         """The log-odds as they are, to learn from: with what counts of them, many pairs with a NO would seem likely."""

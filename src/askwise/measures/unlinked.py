@@ -14,6 +14,7 @@ from askwise.kernels.mixing import pair_hash
 from askwise.measures.separations import Separations
 
 _FEW_CLUSTERS = 4096
+_AHEAD = 16  # so many times what is wanted is looked at first: the best are often of the same two clusters
 _NO_RECORDS: Int32s = np.empty(0, np.int32)
 
 
@@ -115,11 +116,17 @@ class Unlinked:
         """Up to `wanted` unasked candidates with the highest scores; two clusters give one at most."""
         candidates, label = self._graph.candidates, self._partition.label
         open_rows = self.candidate_rows()
-        rows = open_rows[np.argsort(-score[open_rows], kind="stable")]
-        a, b = label[candidates.left[rows]], label[candidates.right[rows]]
-        keys = np.minimum(a, b) * np.int64(label.size) + np.maximum(a, b)
-        rows = rows[np.sort(np.unique(keys, return_index=True)[1])[:wanted]]
-        return candidates.left[rows], candidates.right[rows]
+        worth = score[open_rows]
+        many = _AHEAD * wanted
+        while True:
+            some = slice(None) if many >= worth.size else worth >= np.partition(worth, -many)[-many]
+            rows = open_rows[some][np.argsort(-worth[some], kind="stable")[:many]]
+            a, b = label[candidates.left[rows]], label[candidates.right[rows]]
+            keys = np.minimum(a, b) * np.int64(label.size) + np.maximum(a, b)
+            first = np.sort(np.unique(keys, return_index=True)[1])[:wanted]
+            if first.size == wanted or many >= worth.size:
+                return candidates.left[rows[first]], candidates.right[rows[first]]
+            many *= _AHEAD
 
     def candidate_rows(self) -> Int64s:
         """The numbers of all listed candidates in the set."""
