@@ -51,7 +51,7 @@ def test_pairs_first_asked_together_share_their_odds(count: int, seed: int) -> N
     random.Random(seed).shuffle(rows)
     log, asked = log_of(rows), np.arange(count, dtype=np.int32)
     likely = np.random.default_rng(seed).random(count) * 0.6
-    found = Times(log, asked, np.full(count, 3.0), np.zeros(count), no_company(count)).odds(likely, likely > 0.5)
+    found = Times(log, asked, np.full(count, 3.0), np.zeros(count), no_company(count), 0.0).odds(likely, likely > 0.5)
     rest, times = rows, []
     while RECENT * len(rest) >= FEW:
         cut = int((1 - RECENT) * len(rest))
@@ -72,7 +72,7 @@ def test_pairs_first_asked_together_share_their_odds(count: int, seed: int) -> N
 def test_odds_undo_at_most_half_of_unanimous_votes() -> None:
     log, asked = log_of(list(range(40))), np.arange(40, dtype=np.int32)
     one, five = (
-        Times(log, asked, np.full(40, votes), np.zeros(40), no_company(40))
+        Times(log, asked, np.full(40, votes), np.zeros(40), no_company(40), 0.0)
         .odds(np.full(40, 1e-9), np.zeros(40, np.bool_))
         .of(log, asked, no_company(40))[0]
         for votes in (1.0, 5.0)
@@ -85,7 +85,7 @@ def test_company_counts_beside_the_time() -> None:
     log, asked = log_of(list(range(200))), np.arange(200, dtype=np.int32)
     traits = np.column_stack((np.where(asked % 2 == 0, 1.0, -1.0), np.zeros(200))).astype(np.float32)
     same = asked % 2 == 0
-    found = Times(log, asked, np.full(200, 3.0), np.zeros(200), traits).odds(same.astype(np.float64), same)
+    found = Times(log, asked, np.full(200, 3.0), np.zeros(200), traits, single=0.5).odds(same.astype(np.float64), same)
     good, nothing = found.company
     assert good > 1.0
     assert nothing == 0.0
@@ -96,7 +96,7 @@ def test_company_counts_beside_the_time() -> None:
     assert believed == pytest.approx(np.where(same, good, -good) - 9.0)
     alone, against = replace(bad_time, company=()), log_of(list(range(200)), 0)
     assert alone.of(log, asked, no_company(200)) == pytest.approx(LEAST)
-    assert alone.of(against, asked, no_company(200)) == pytest.approx(AGAINST * LEAST)
+    assert alone.of(against, asked, no_company(200)) == pytest.approx(0.5 * (1.0 + AGAINST) * LEAST)
     assert alone.believed(against, asked, no_company(200)) == pytest.approx(-9.0)
 
 

@@ -49,7 +49,8 @@ power. A machine errs on many pairs of the same two entities at once; taken as i
 
 ENOUGH = 2.5
 """With so many votes to a pair, they check each other. With fewer, a clustering is judged by votes that it did not
-follow, what is said of a pair goes also by the votes on others, and by what is no candidate."""
+follow, what is said of a pair goes also by the votes on others, and by what is no candidate; and where no machine has
+an opinion, what is learned goes by odds before votes as they are believed, not as they count."""
 
 UNSURE = 2.0
 """With one vote to a pair, what speaks for one cut and against another (log) is divided by this."""
@@ -112,7 +113,7 @@ class Fit:
         self._x: Floats = np.zeros(asked.size)
         self._x[asked < count] = self._opinion[asked[asked < count]]
         self._tallies = Tallies(self._yes, self._no, self._x)
-        self._times = Times(log, asked, self._yes, self._no, traits) if machine is None else None
+        self._times = Times(log, asked, self._yes, self._no, traits, self._single) if machine is None else None
         self._half: Bools = pair_hashes(_HALVES, left[asked], right[asked]) % np.uint64(2) == 0
 
     def _opinions(self, machine: Machine) -> Floats:
@@ -283,8 +284,9 @@ class Fit:
         """The crowd's and the workers' rates, given the clustering by votes and machine, and each pair's own odds."""
         weights = self._weights(view, votes=True)
         together, own = self._near.together(weights), weights[self._near.places]
-        if self._machine is None:
-            own = view.odds.believed(self._log, self._asked, self._traits) + self._vote_weight(view)
+        if self._machine is None and self._single > 0.0:
+            pairs = self._log, self._asked, self._traits
+            own += self._single * (view.odds.believed(*pairs) - view.odds.of(*pairs))
         likely = 0.5 * together + 0.5 * logistic(own)
         likely = np.where(np.isnan(self._known), likely, self._known)
         same, different, _ = self._rates(likely, RISE)

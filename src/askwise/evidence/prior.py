@@ -31,7 +31,7 @@ MOST_UNDONE = 0.5
 """What part of what unanimous votes say odds may undo: else nothing would be joined where a pair has but one vote."""
 
 AGAINST = 0.75
-"""What of the odds of a time counts on a pair whose votes are against it already: every pair between two clusters
+"""What of the odds of a time counts on a pair whose one vote is against it already: every pair between two clusters
 brings these odds, so there they count too often."""
 
 
@@ -39,19 +39,21 @@ brings these odds, so there they count too often."""
 class PriorOdds:
     """Log-odds: `odds[0]` of the pairs whose first vote came before vote `since[0]`, and so on.
 
-    `company` is what each trait of a pair's company counts beside; nothing, if it has none. `least` is as bad as the
-    odds of a time may be where they count beside votes.
+    `company` is what each trait of a pair's company counts beside; nothing, if it has none. Where they count beside
+    votes, the odds of a time are not worse than `least`, and a part of them, `against`, counts on a pair whose votes
+    are against it.
     """
 
     odds: tuple[float, ...] = (0.0,)
     since: tuple[int, ...] = ()
     company: tuple[float, ...] = ()
     least: float = 0.0
+    against: float = 1.0
 
     def of(self, log: VoteLog, rows: Int32s, traits: Singles) -> Floats:
         """What counts of the log-odds of some pairs with votes, which have such traits."""
         yes, no = log.tally(rows)
-        by_time = np.maximum(self._by_time(log, rows), self.least) * np.where(yes > no, 1.0, AGAINST)
+        by_time = np.maximum(self._by_time(log, rows), self.least) * np.where(yes > no, 1.0, self.against)
         return np.asarray(np.clip(by_time + self.by_company(traits), -MOST_MACHINE, MOST_MACHINE), np.float64)
 
     def believed(self, log: VoteLog, rows: Int32s, traits: Singles) -> Floats:
@@ -74,9 +76,13 @@ EVEN = PriorOdds()
 
 
 class Times:
-    """Pairs with votes (`asked`), divided by when they were first asked; and the `traits` of their company."""
+    """Pairs with votes (`asked`), divided by when they were first asked; and the `traits` of their company.
 
-    def __init__(self, log: VoteLog, asked: Int32s, yes: Floats, no: Floats, traits: Singles) -> None:
+    `single` is 1 where pairs have one vote, and 0 where they have enough to check each other.
+    """
+
+    def __init__(self, log: VoteLog, asked: Int32s, yes: Floats, no: Floats, traits: Singles, single: float) -> None:
+        self._against = 1.0 - single * (1.0 - AGAINST)
         self._traits = traits
         first = log.first_vote(asked)
         in_order = np.sort(first)
@@ -103,7 +109,7 @@ class Times:
         different = np.bincount(self._time, 1.0 - likely, times) + FIRMNESS * (1.0 - mean) + 1.0
         odds = np.log(same) - np.log(different)
         company = self._company(0.5 * together + 0.5 * likely, odds[self._time])
-        return PriorOdds(tuple(np.minimum(odds, 0.0).tolist()), self._since, company, self._least)
+        return PriorOdds(tuple(np.minimum(odds, 0.0).tolist()), self._since, company, self._least, self._against)
 
     def _company(self, likely: Floats, odds: Floats) -> tuple[float, ...]:
         """What each trait counts, beside the odds of each pair's time."""
