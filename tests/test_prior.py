@@ -15,6 +15,7 @@ from askwise.evidence.learned import Learned
 from askwise.evidence.machine import MOST_MACHINE
 from askwise.evidence.prior import AGAINST, FEW, FIRMNESS, RECENT, Times
 from askwise.evidence.rates import DIFFERENT, SAME
+from askwise.evidence.view import View
 from askwise.evidence.votes import VoteLog
 from askwise.kernels.votes import WHOLE
 
@@ -98,6 +99,36 @@ def test_company_counts_beside_the_time() -> None:
     assert alone.of(log, asked, no_company(200)) == pytest.approx(LEAST)
     assert alone.of(against, asked, no_company(200)) == pytest.approx(0.5 * (1.0 + AGAINST) * LEAST)
     assert alone.believed(against, asked, no_company(200)) == pytest.approx(-9.0)
+
+
+def test_company_goes_by_the_clustering_where_votes_say_little() -> None:
+    log, asked = log_of(list(range(200))), np.arange(200, dtype=np.int32)
+    same = asked % 2 == 0
+    traits = np.where(same, 1.0, -1.0).astype(np.float32)[:, None]
+    times = Times(log, asked, np.ones(200), np.zeros(200), traits, single=1.0)
+    assert times.odds(np.full(200, 0.5), same).company[0] > 0.3
+
+
+def learned_from_all_pairs(votes: int) -> View:
+    """What a crowd's votes teach, which is wrong in one of ten, on all pairs of 80 records in entities of two."""
+    gold = {record: record // 2 for record in range(80)}
+    crowd = SimulatedCrowd(gold, 0.1, votes, seed=1)
+    given = [vote for left in range(80) for right in range(left) for vote in crowd.answers(left, right)]
+    resolution = Resolution(list(gold), evidence="workers", votes=given)
+    assert isinstance(resolution.evidence, Learned)
+    return resolution.evidence.view
+
+
+def test_with_one_vote_to_a_pair_rates_are_learned_from_odds_as_they_are() -> None:
+    """Of the odds of -3 and less -0.9 counts: learned from that, nearly two thirds of the matches seemed missed."""
+    view = learned_from_all_pairs(1)
+    assert max(view.odds.odds) < -3.0
+    assert view.odds.against == AGAINST
+    assert view.same.mean > 0.7
+
+
+def test_with_three_votes_to_a_pair_odds_count_alike_whatever_they_say() -> None:
+    assert learned_from_all_pairs(3).odds.against == 1.0
 
 
 def test_a_yes_says_less_where_hardly_any_pair_was_the_same() -> None:

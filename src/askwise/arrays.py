@@ -49,6 +49,11 @@ def found_in(ordered: NDArray[Any], wanted: NDArray[Any]) -> tuple[Int64s, Bools
     return at * there, there
 
 
+def bound_of_highest(values: Floats, many: int) -> float:
+    """The least of the `many` highest values; 0 if there are no more than that."""
+    return float(np.partition(values, values.size - many)[values.size - many]) if values.size > many else 0.0
+
+
 def map_capacity(entries: int) -> int:
     """A power of two that leaves a hash map at most half full."""
     return 1 << max(4, int(2 * entries).bit_length())

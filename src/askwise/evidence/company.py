@@ -11,6 +11,7 @@ candidates each has.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
@@ -63,8 +64,13 @@ class Listed:
     """
 
     def __init__(self, left: Int32s, right: Int32s, records: int, number_of: Callable[[Int32s], Int32s]) -> None:
-        self.traits = _standard(list_company(left, right, records))
+        self._list = left, right, records
         self._number_of = number_of
+
+    @cached_property
+    def traits(self) -> Singles:
+        """The traits of all candidates; found when they are first needed, in a fit."""
+        return _standard(list_company(*self._list))
 
     def of(self, rows: Int32s) -> Singles:
         """The traits of some rows."""

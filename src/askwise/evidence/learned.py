@@ -94,7 +94,7 @@ class Learned:
 
     def _traits(self, rows: Int32s) -> Singles:
         """The company of some pairs of which no machine has an opinion; no columns if it tells nothing."""
-        return np.empty((rows.size, 0), np.float32) if self._listed is None else self._listed.of(rows)
+        return _no_traits(rows) if self._listed is None else self._listed.of(rows)
 
     def hunch(self) -> Floats | None:
         """What their company says of all listed candidates, as log-odds; None if nobody knows."""
@@ -116,7 +116,8 @@ class Learned:
             weight -= view.against(rows)
         voted = yes + no > 0
         alone = voted & ~machine
-        weight[alone] = view.odds.of(log, rows[alone], self._traits(rows[alone]))
+        traits = self._traits(rows[alone]) if view.odds.company else _no_traits(rows[alone])
+        weight[alone] = view.odds.of(log, rows[alone], traits)
         weight[voted] += view.vote_weight(log, rows[voted], yes[voted], no[voted], opinion[voted])
         p = logistic(np.clip(weight, -MOST, MOST))
         p[~voted & ~machine] = np.nan
@@ -132,3 +133,7 @@ class Learned:
         odds = self.view.machine_odds(self.view.opinion[rows]) - self.view.against(rows)
         found[rows] = np.clip(odds, -MOST_ALONE, MOST_ALONE)
         return found
+
+
+def _no_traits(rows: Int32s) -> Singles:
+    return np.empty((rows.size, 0), np.float32)

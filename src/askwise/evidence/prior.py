@@ -17,7 +17,7 @@ from askwise.arrays import Bools, Floats, Int32s, Singles
 from askwise.evidence.company import FIRMNESS as COMPANY_FIRMNESS
 from askwise.evidence.machine import MOST_MACHINE
 from askwise.evidence.rates import DIFFERENT, SAME
-from askwise.evidence.regression import LEVEL_FIRMNESS, fit_logistic
+from askwise.evidence.regression import LEVEL_FIRMNESS, add_traits, fit_logistic
 from askwise.evidence.votes import VoteLog
 
 RECENT, FEW = 0.2, 50
@@ -64,10 +64,9 @@ class PriorOdds:
         return np.array(self.odds)[np.searchsorted(self.since, log.first_vote(rows), side="right")]
 
     def by_company(self, traits: Singles) -> Floats:
-        """What company says of pairs with such traits; trait by trait, so that the last bit is always the same."""
+        """What company says of pairs with such traits."""
         found: Floats = np.zeros(len(traits))
-        for trait, counts in enumerate(self.company):
-            found += np.multiply(traits[:, trait], counts, dtype=np.float64)
+        add_traits(found, traits, self.company)
         return np.asarray(np.clip(found, -MOST_MACHINE, MOST_MACHINE), np.float64)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from askwise.arrays import Floats
+from askwise.arrays import Floats, Singles
 
 Matrix = NDArray[np.float64]
 
@@ -19,6 +19,16 @@ _ENOUGH = 1e-5
 def logistic(x: Floats) -> Floats:
     """1 / (1 + exp(-x)), without overflow."""
     return np.asarray(0.5 * (1.0 + np.tanh(0.5 * x)), np.float64)
+
+
+def add_traits(found: Floats, traits: Singles, counts: tuple[float, ...]) -> None:
+    """Add what the traits of some pairs count.
+
+    Trait by trait, not as a product of matrices: so a pair has the same last bit whatever pairs it is computed with, on
+    one machine and on many.
+    """
+    for trait, each in enumerate(counts):
+        found += np.multiply(traits[:, trait], each, dtype=np.float64)
 
 
 def fit_logistic(

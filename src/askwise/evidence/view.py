@@ -10,6 +10,7 @@ from askwise.arrays import Bools, Floats, Int32s, Singles, as_run
 from askwise.evidence.machine import MOST_MACHINE
 from askwise.evidence.prior import EVEN, PriorOdds
 from askwise.evidence.rates import DIFFERENT, SAME, VoteRates
+from askwise.evidence.regression import add_traits
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import WorkerRates
 
@@ -28,14 +29,9 @@ class Leaning:
     traits: tuple[float, ...] = ()
 
     def opinion(self, lean: Floats, traits: Singles) -> Floats:
-        """The opinion of some pairs, their own votes not left out.
-
-        Trait by trait, not as a product of matrices: so a pair's opinion has the same last bit whatever pairs it is
-        computed with, on one machine and on many.
-        """
+        """The opinion of some pairs, their own votes not left out."""
         found: Floats = np.asarray(lean + self.level + self.rise * ((lean - self.mean) / self.spread), np.float64)
-        for trait, counts in enumerate(self.traits):
-            found += np.multiply(traits[:, trait], counts, dtype=np.float64)
+        add_traits(found, traits, self.traits)
         return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s, Words, map_capacity
+from askwise.arrays import Floats, Int32s, Int64s, Words, bound_of_highest, map_capacity
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import picking
@@ -120,7 +120,9 @@ class Unlinked:
         worth = score[open_rows]
         many = _AHEAD * wanted
         while True:
-            some = slice(None) if many >= worth.size else worth >= _about_highest(worth, many)
+            # About so many of the best, by a sample: to part values of which most are the same is slow.
+            bound = bound_of_highest(worth[::_SAMPLE], many // _SAMPLE)
+            some = slice(None) if many >= worth.size else worth >= bound
             rows = open_rows[some][np.argsort(-worth[some], kind="stable")[:many]]
             a, b = label[candidates.left[rows]], label[candidates.right[rows]]
             keys = np.minimum(a, b) * np.int64(label.size) + np.maximum(a, b)
@@ -158,9 +160,3 @@ class Unlinked:
         one, two = self.every_two()
         chosen = np.random.default_rng(seed).permutation(one.size)[:wanted]
         return self.one_for_each(one[chosen], two[chosen], seed)
-
-
-def _about_highest(worth: Floats, many: int) -> float:
-    """About the least of the `many` highest: by a sample, for to part values of which most are the same is slow."""
-    sample = worth[::_SAMPLE]
-    return float(np.partition(sample, -(many // _SAMPLE))[-(many // _SAMPLE)])

@@ -73,7 +73,7 @@ class Belief:
         """All of it, for a JSON file."""
         view = self.view
         plain = asdict(view)
-        del plain["opinion"], plain["silence"]
+        del plain["opinion"], plain["silence"], plain["odds"]
         if view.workers is not None:
             plain["workers"] |= {name: getattr(view.workers, name).tolist() for name in ("same", "different", "votes")}
         pairs = {name: getattr(self, name).tolist() for name in ("left", "right", "opinion", "silence")}

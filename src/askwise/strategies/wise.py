@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s, grown
+from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s, bound_of_highest, grown
 from askwise.blocking.parallel import Parts
 from askwise.clustering.partition import Partition
 from askwise.evidence.regression import logistic
@@ -238,9 +238,9 @@ class Wise:
         enough = self._enough(k)
         if good.size < enough and self._floor > least:
             everything, many = self._value[: self._graph.pair_count], _AT_HAND * enough
-            self._hold_above(_highest(everything[::_SAMPLE], many // _SAMPLE))
+            self._hold_above(bound_of_highest(everything[::_SAMPLE], many // _SAMPLE))
             if self._at_hand.size < enough:
-                self._hold_above(_highest(everything, many))
+                self._hold_above(bound_of_highest(everything, many))
         return flips.worth_at_least(least, self._at_hand, self._value) if least > self._floor else self._at_hand
 
     @staticmethod
@@ -346,8 +346,3 @@ class Wise:
         left, right = self._any.others(missing, chosen.left, chosen.right)
         nothing = np.zeros(left.size)
         return _Prospects(nothing, nothing, left, right, np.full(left.size, flips.JOIN, np.int8))
-
-
-def _highest(value: Floats, many: int) -> float:
-    """The least of the `many` highest values; 0 if there are no more than that."""
-    return float(np.partition(value, value.size - many)[value.size - many]) if value.size > many else 0.0
