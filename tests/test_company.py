@@ -182,9 +182,9 @@ def test_a_state_with_a_list_does_not_depend_on_updates() -> None:
     assert whole.next_questions(30) == parts.next_questions(30)
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.booleans())
-def test_the_highest_never_compared_are_those_of_a_plain_list(seed: int, wanted: int, ties: bool) -> None:
-    """Clusters of a few records with many candidates between the same two, so that the best are often of the same."""
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.sampled_from(["ties", "chance", "clusters"]))
+def test_the_highest_never_compared_are_those_of_a_plain_list(seed: int, wanted: int, scores: str) -> None:
+    """Many candidates between two clusters; where scores go by clusters, all of the best are of the same two."""
     chance = np.random.default_rng(seed)
     size, groups = 40, int(chance.integers(2, 9))
     edges = [(u, v, 0.9) for u in range(size) for v in range(u + 1, size) if u % groups == v % groups]
@@ -192,7 +192,9 @@ def test_the_highest_never_compared_are_those_of_a_plain_list(seed: int, wanted:
     pairs = [(u, v) for u in range(size) for v in range(u + 1, size) if chance.random() < 0.8]
     graph = UncertainGraph(range(size), edges, pairs)
     partition = Partition(graph)
-    score = chance.integers(0, 3, len(pairs)).astype(np.float64) if ties else chance.random(len(pairs))
+    score = chance.integers(0, 3, len(pairs)).astype(np.float64) if scores == "ties" else chance.random(len(pairs))
+    if scores == "clusters":
+        score += [u % groups * groups + v % groups for u, v in pairs]
     found = Comparisons(graph, partition, 0).unlinked.highest(wanted, score)
     label = partition.label.tolist()
     compared = {frozenset((label[int(str(u))], label[int(str(v))])) for u, v, _ in graph.edges}
