@@ -12,7 +12,7 @@ from askwise.arrays import Int32s
 from askwise.clustering.partition import Partition
 from askwise.evidence.company import Listed, company, in_company, list_company
 from askwise.evidence.machine import MOST, Machine
-from askwise.evidence.view import Leaning
+from askwise.evidence.model import Parameters
 from askwise.measures.comparisons import Comparisons
 
 Lean = dict[tuple[int, int], float]
@@ -84,21 +84,19 @@ def test_a_record_with_very_many_partners_takes_no_square_of_them() -> None:
 
 def test_company_without_variety_says_nothing() -> None:
     left, right = columns({(0, 1): 1.0, (2, 3): 1.0})
-    machine = in_company(Machine(np.array([1.0, 1.0]), np.empty((2, 0), np.float32), np.empty(0)), left, right, 4)
+    machine = in_company(Machine(np.array([1.0, 1.0]), np.empty((2, 0), np.float32)), left, right, 4)
     assert machine.traits.shape == (2, 3)
     assert not machine.traits.any()
 
 
-def test_an_opinion_is_the_same_to_the_last_bit_whatever_pairs_it_is_computed_with() -> None:
+def test_odds_are_the_same_to_the_last_bit_whatever_pairs_they_are_computed_with() -> None:
     chance = np.random.default_rng(0)
     lean, traits = chance.normal(size=1000), chance.normal(size=(1000, 13)).astype(np.float32)
-    leaning = Leaning(0.1, -0.3, 0.2, 1.7, tuple(chance.normal(size=13).tolist()))
-    whole = leaning.opinion(lean, traits)
-    assert whole == pytest.approx(
-        lean + 0.1 - 0.3 * (lean - 0.2) / 1.7 + traits.astype(np.float64) @ np.array(leaning.traits)
-    )
+    learned = Parameters(intercept=0.1, slope=0.7, traits=tuple(chance.normal(size=13).tolist()))
+    whole = learned.odds_of(lean, traits)
+    assert whole == pytest.approx(0.1 + 0.7 * lean + traits.astype(np.float64) @ np.array(learned.traits))
     for size in (1, 7, 64, 999):
-        parts = [leaning.opinion(lean[at : at + size], traits[at : at + size]) for at in range(0, 1000, size)]
+        parts = [learned.odds_of(lean[at : at + size], traits[at : at + size]) for at in range(0, 1000, size)]
         assert (np.concatenate(parts) == whole).all()
 
 
@@ -136,17 +134,6 @@ class Entities:
         resolution = Resolution(list(self.gold), self.candidates, evidence=evidence)
         resolution.add_votes(self.crowd.ask(resolution.by_chance(400)))
         return resolution
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_list_tells_where_one_vote_in_four_is_wrong(seed: int) -> None:
-    """What the list says of a pair takes the place of further votes on it."""
-    entities = Entities(seed)
-    found, alone = (
-        pairwise_scores(entities.asked(evidence).clustering, entities.gold).f1 for evidence in ("auto", "workers")
-    )
-    assert found > 0.7
-    assert alone < 0.5
 
 
 def test_likely_candidates_are_asked_first() -> None:

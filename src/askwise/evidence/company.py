@@ -22,17 +22,13 @@ from askwise.evidence.regression import logistic
 from askwise.kernels.candidate_pairs import both_sides
 from askwise.kernels.company import best_two, company_of
 
-FIRMNESS = 10.0
-"""What votes must overcome to change what company counts."""
-
 _SHARE = 1 << 15
 
 
 def in_company(machine: Machine, left: Int32s, right: Int32s, records: int) -> Machine:
     """The machine with the company of its pairs (left[i], right[i]) as further traits."""
     found = _standard(company(machine.lean, left, right, records))
-    traits = np.column_stack((machine.traits, found)) if machine.traits.size else found
-    return Machine(machine.lean, traits, np.append(machine.firmness, [FIRMNESS] * found.shape[1]))
+    return Machine(machine.lean, np.column_stack((machine.traits, found)) if machine.traits.size else found)
 
 
 def company(lean: Floats, left: Int32s, right: Int32s, records: int) -> Singles:

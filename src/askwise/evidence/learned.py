@@ -1,23 +1,14 @@
-"""Evidence that learns: how far to trust votes, workers and machines, from where they agree.
+"""Evidence that learns: votes and a machine as likelihood ratios, with parameters estimated from the votes themselves.
 
-The log-odds of a pair are the sum of two things. What the votes say: log P(votes | same) - log P(votes | different),
-with the crowd's rates (rates.py) and each worker's own (workers.py). And what the machine says, if there is one:
-slope * (opinion - cut).
+docs/model.md has the model; model.py follows it, estimation.py finds its parameters. The log-odds of a pair are what
+the machine says, as far as that counts, and the log-likelihood ratio of its votes. Where there is no machine, they are
+the votes alone: joining two clusters has no price of its own.
 
-The opinion is a regression of the share of YES on the machine's view, held near what the machine thought without votes,
-and without a pair's own votes in the pair's own opinion. It ranks pairs well, but where a YES begins is another matter:
-a crowd that misses half of the matches answers NO to pairs that are the same. So the cut is found by transitivity:
-expectation-maximisation from each cut of a range (clustering with votes and machine, rates from the clustering), and
-the end whose clustering explains the votes best wins. The votes that a strategy chose to ask for are no fair sample of
-all; but here they only have to say which of two clusterings they fit. Where pairs have one or two votes, each pair is
-explained by what would be without its own, the opinion of one without votes goes by those on similar pairs (groups.py),
-and pairs that are no candidates have a say (silence.py).
-
-A vote that is a probability says in part what a whole one says; but a fit goes by the side of 1/2 that it is on. Rates,
-the opinion and the cut are about answers: parts of answers would make them all flat, and nobody would be believed.
+A vote that is a probability says in part what a whole one says; but estimation goes by the side of 1/2 that it is on:
+with parts of answers in them, rates would be flat, and workers would not be believed.
 
 A fit is a function of the votes alone, in their order: it starts from nothing, and takes place when the log has reached
-certain lengths, each at least a quarter longer than the last. So a state is rebuilt by one fit.
+certain lengths. So a state is rebuilt by one fit.
 """
 
 from __future__ import annotations
@@ -26,37 +17,40 @@ import math
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Singles
+from askwise.arrays import Bools, Floats, Int32s, found_in
+from askwise.blocking.parallel import Parts
 from askwise.evidence.company import Listed
-from askwise.evidence.fitting import Fit
+from askwise.evidence.constants import CONSTANTS
+from askwise.evidence.estimation import Estimation
 from askwise.evidence.known import Known
-from askwise.evidence.machine import MOST, MOST_UNTRIED, Machine
-from askwise.evidence.regression import logistic
-from askwise.evidence.view import View
+from askwise.evidence.machine import Machine
+from askwise.evidence.model import Parameters, limited
+from askwise.evidence.neighbourhood import cavity
+from askwise.evidence.regression import add_traits, fit_logistic, logistic
 from askwise.evidence.votes import VoteLog
 from askwise.kernels.mixing import pair_hashes
 
-FIRST, GROWTH = 64, 1.25
-"""A fit at the first 64 votes, then whenever they have grown by a quarter."""
+GROWTH = 1.25
+"""A fit at the first vote, then whenever votes have grown by a quarter."""
 
 EARLY_GROWTH, EARLY = 2, 200
-"""But while there is less than one vote for 200 pairs, whenever they have doubled. Not more rarely: a strategy that
-asks for long by what was learned from few votes gets votes on one kind of pairs only."""
+"""But while there is less than one vote for 200 pairs, whenever they have doubled."""
 
 CHEAP = 100_000
 """A fit costs the number of pairs. So each vote pays for as many, beyond the first 100,000, as it stands for (`EARLY`):
 a vote costs about the same, however many pairs there are."""
 
-FEW, MOST_ASKED = 15, 5_000
-"""Fewer pairs with votes teach nothing; of more, a sample is enough."""
+MOST_ASKED = 20_000
+"""Of more pairs with votes, a fit looks at those among a sample of the records."""
 
-
-MOST_ALONE = 9.0
-"""How sure a machine may be of a pair, as log-odds, where estimates go by its word."""
+_SHARE = 1 << 17
 
 
 class Learned:
-    """An evidence model that may have a machine, or go by the list of candidates, and may tell workers apart."""
+    """An evidence model that may have a machine, and may tell workers apart.
+
+    `listed` is a list of candidates without scores: it says which pairs to ask, and nothing of those that were asked.
+    """
 
     def __init__(
         self, machine: Machine | None, known: Known, by_worker: bool, seed: int, listed: Listed | None = None
@@ -66,12 +60,26 @@ class Learned:
         self._known = known
         self._by_worker = by_worker
         self._seed = np.uint64(seed)
-        self.view = View(np.empty(0) if machine is None else machine.lean, most=MOST_UNTRIED)
+        self._company: tuple[float, ...] = ()
+        self.use(Parameters(), np.empty(0, np.int32), np.empty(0))
+
+    def use(self, parameters: Parameters, rows: Int32s, own: Floats) -> None:
+        """Go by these parameters; `own` is how far the votes on some rows (in order) moved the machine's odds there."""
+        self.parameters, self.rows, self.own = parameters, rows, own
+        machine = self.machine
+        self._odds: Floats = np.empty(0 if machine is None else len(machine))
+
+        def some(first: int, last: int) -> None:
+            assert machine is not None
+            self._odds[first:last] = parameters.machine_odds(machine, first, last)
+
+        Parts().all("machine", self._odds.size, _SHARE, some)
+        self._odds[rows[rows < self._odds.size]] -= own[rows < self._odds.size]
 
     def fit_at(self, votes: int) -> int:
         """The last length of the log, at most `votes`, at which a fit takes place; 0 if there is none."""
         pairs = 0 if self.machine is None else len(self.machine)
-        length, following = 0, FIRST
+        length, following = 0, 1
         while following <= votes:
             length = following
             if EARLY * length < pairs:
@@ -83,57 +91,78 @@ class Learned:
     def fit(self, log: VoteLog, left: Int32s, right: Int32s) -> None:
         """Learn from all votes in the log; `left` and `right` are the records of every row."""
         asked = log.voted()
-        if asked.size < FEW:
+        if not asked.size:
             return
-        if asked.size > MOST_ASKED:
-            ranks = pair_hashes(self._seed, left[asked], right[asked])
-            asked = asked[np.argsort(ranks, kind="stable")[:MOST_ASKED]]
-        asked = asked[np.lexsort((right[asked], left[asked]))]  # rows may be in another order, and so would sums be
-        known, traits = self._known.of(asked), self._traits(asked)
-        self.view = Fit(self.machine, log, left, right, asked, known, self._by_worker, traits).view()
-
-    def _traits(self, rows: Int32s) -> Singles:
-        """The company of some pairs of which no machine has an opinion; no columns if it tells nothing."""
-        return _no_traits(rows) if self._listed is None else self._listed.of(rows)
+        asked = sampled(self._seed, left, right, asked)
+        estimation = Estimation(self.machine, log, left, right, asked, self._known.of(asked), self._by_worker)
+        parameters, order = estimation.best(), np.argsort(asked)
+        self.use(parameters, asked[order], estimation.own[order])
+        if self._listed is not None:
+            self._company = _weights_of_company(self._listed, asked, estimation.likely)
 
     def hunch(self) -> Floats | None:
-        """What their company says of all listed candidates, as log-odds; None if nobody knows."""
-        if self._listed is None or not self.view.odds.company:
+        """What the company of all listed candidates without scores says, as log-odds; None if nothing is known."""
+        if self._listed is None or not self._company:
             return None
-        return self.view.odds.by_company(self._listed.traits)
+        found: Floats = np.zeros(len(self._listed.traits))
+        add_traits(found, self._listed.traits, self._company)
+        return limited(found)
 
     def said(self, log: VoteLog, rows: Int32s) -> Floats:
         """What the votes on some pairs say, whatever the machine thinks."""
-        return self.view.vote_weight(log, rows, *log.tally(rows), self.view.of(rows)[0])
+        return self.parameters.vote_ratio(log, rows, *log.tally(rows))
 
     def p(self, log: VoteLog, rows: Int32s) -> Floats:
         """The evidence for some rows; NaN where neither votes nor a machine say anything."""
         yes, no = log.tally(rows)
-        view = self.view
-        opinion, machine = view.of(rows)
-        weight = np.where(machine, view.machine_weight(opinion), 0.0)
-        if view.silence.size:
-            weight -= view.against(rows)
-        voted = yes + no > 0
-        alone = voted & ~machine
-        traits = self._traits(rows[alone]) if view.odds.company else _no_traits(rows[alone])
-        weight[alone] = view.odds.of(log, rows[alone], traits)
-        weight[voted] += view.vote_weight(log, rows[voted], yes[voted], no[voted], opinion[voted])
-        p = logistic(np.clip(weight, -MOST, MOST))
-        p[~voted & ~machine] = np.nan
+        voted, listed = yes + no > 0, rows < self._odds.size
+        weight: Floats = np.full(rows.size, 0.0 if self.machine is None else self.parameters.unlisted)
+        weight[listed] = self._odds[rows[listed]]
+        if self.machine is not None and not listed.all():
+            at, moved = found_in(self.rows, rows)
+            weight[moved & ~listed] -= self.own[at[moved & ~listed]]
+        weight = limited(weight)
+        weight[voted] += self.parameters.vote_ratio(log, rows[voted], yes[voted], no[voted])
+        p = logistic(np.clip(weight, -CONSTANTS.surest, CONSTANTS.surest))
+        p[~voted & ~listed] = np.nan
         return self._known.over(rows, p)
+
+    def likely(self, log: VoteLog, left: Int32s, right: Int32s, weight: Floats, labels: Int32s, rows: Int32s) -> Floats:
+        """How likely some pairs with votes are the same, given the clusters of all records and all evidence."""
+        known = np.flatnonzero(~np.isnan(weight))
+        counts: Bools = (known < self._odds.size) if self.machine is None else np.ones(known.size, np.bool_)
+        votes = self.said(log, rows)
+        places = np.searchsorted(known, rows)
+        others = cavity(left[known], right[known], labels, weight[known], counts, places, votes)
+        odds = others + votes + (self.parameters.merge if self.machine is None else 0.0)
+        return self._known.over(rows, logistic(odds))
 
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """What is likely, as log-odds, row by row: for pairs that only the machine knows, all that it says."""
         found = weight.copy()
-        alone = np.ones(min(self.view.opinion.size, weight.size), np.bool_)
+        alone = np.ones(min(self._odds.size, weight.size), np.bool_)
         voted = log.voted()
         alone[voted[voted < alone.size]] = False
-        rows = np.flatnonzero(alone).astype(np.int32)
-        odds = self.view.machine_odds(self.view.opinion[rows]) - self.view.against(rows)
-        found[rows] = np.clip(odds, -MOST_ALONE, MOST_ALONE)
+        rows = np.flatnonzero(alone)
+        found[rows] = self._odds[rows]
         return found
 
 
-def _no_traits(rows: Int32s) -> Singles:
-    return np.empty((rows.size, 0), np.float32)
+def sampled(seed: np.uint64, left: Int32s, right: Int32s, asked: Int32s) -> Int32s:
+    """The pairs to learn from, in the order of their records: all, or those among as many records as give enough.
+
+    Pairs among some records are as dense as all pairs are; of pairs drawn one by one, hardly three would be a triangle.
+    """
+    if asked.size > MOST_ASKED:
+        later = np.maximum(*(pair_hashes(seed, side[asked], side[asked]) for side in (left, right)))
+        asked = asked[np.argsort(later, kind="stable")[:MOST_ASKED]]
+    return asked[np.lexsort((right[asked], left[asked]))]  # rows may be in another order, and so would sums be
+
+
+def _weights_of_company(listed: Listed, asked: Int32s, likely: Floats) -> tuple[float, ...]:
+    """What each trait of a pair's company says, by the pairs with votes."""
+    traits = listed.of(asked)
+    columns = np.column_stack((np.ones(asked.size), traits)).astype(np.float64)
+    centre = np.array([CONSTANTS.merge, *[0.0] * traits.shape[1]])
+    precision = np.array([CONSTANTS.merge_precision, *[CONSTANTS.trait_precision] * traits.shape[1]])
+    return tuple(fit_logistic(columns, likely, centre, precision)[0][1:].tolist())

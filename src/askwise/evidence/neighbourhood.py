@@ -1,4 +1,4 @@
-"""The part of a graph around some pairs, to be clustered again and again while evidence is learned.
+"""The part of a graph around some pairs, to be clustered again and again while parameters are estimated.
 
 Its size depends on the pairs, not on the graph: beyond `SMALL` pairs, only those among the records at hand and their
 nearest neighbours count.
@@ -6,12 +6,17 @@ nearest neighbours count.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, found_in
 from askwise.components import Components
+from askwise.evidence.constants import CONSTANTS
 from askwise.kernels.adjacency import pairs_among
 from askwise.kernels.agglomerate import SUM
+from askwise.kernels.components import MOVES
 
 SMALL = 200_000
 _NEAR = 8
@@ -38,56 +43,50 @@ class Neighbourhood:
         order = np.argsort(rows)
         self.places = order[np.searchsorted(rows[order], asked)]
 
-    def clusters(self, weight: Floats) -> tuple[Int32s, Int32s]:
-        """The clusters of the left and of the right records of `rows`, by SCC with their log-odds."""
-        labels = self.labels(weight)
-        return labels[self.left], labels[self.right]
-
-    def together(self, weight: Floats) -> Bools:
-        """Whether the two records of each asked pair are in one cluster."""
-        labels, here = self.labels(weight), self.places
-        return np.asarray(labels[self.left[here]] == labels[self.right[here]], np.bool_)
-
-    def labels(self, weight: Floats, missing: float = 0.0) -> Int32s:
-        """The clusters of all records, by SCC; pairs that are not among `rows` count -`missing`."""
-        return Components(self.size, self.left, self.right, weight, threads=1).merged(SUM, missing)
-
-    def unaided(self, left: Int32s, right: Int32s, weight: Floats, own: Floats) -> Bools:
-        """Whether the two records of each asked pair would be in one cluster without the pair's `own` votes.
-
-        `left` and `right` are the clusters of the records of `rows`, and `weight` is what speaks for them. Two records
-        stay in one cluster if both are still drawn to the rest of it, and two clusters become one if all else between
-        them says so.
-        """
-        here, inside = self.places, left == right
-        held = np.bincount(self.left, inside * weight, self.size)
-        held += np.bincount(self.right, inside * weight, self.size)
-        drawn = np.minimum(held[self.left[here]], held[self.right[here]])
-        asked: Bools = np.zeros(self.size, np.bool_)
-        asked[left[here]] = asked[right[here]] = True
-        rows = np.flatnonzero(asked[left] & asked[right] & ~inside)
-        kinds, which = np.unique(both(left[here], right[here]), return_inverse=True)
-        at, there = found_in(kinds, both(left[rows], right[rows]))
-        between = np.bincount(at, there * weight[rows], kinds.size)
-        return np.asarray(np.where(inside[here], drawn, between[which]) - own > 0.0, np.bool_)
+    def labels(self, weight: Floats) -> Int32s:
+        """The clusters of all records by the default clusterer; `weight` are the log-odds of `rows`."""
+        components = Components(self.size, self.left, self.right, weight, threads=1)
+        return components.improved(components.merged(SUM), MOVES)
 
 
-def as_one(left: Int32s, right: Int32s) -> Floats:
-    """What pairs of records in these clusters count, so that all of the same two clusters, or of one, count as one.
+def cavity(
+    left: Int32s, right: Int32s, labels: Int32s, weight: Floats, counts: Bools, places: Int64s, own: Floats
+) -> Floats:
+    """The log-odds that each of some pairs (at `places`) is the same, by all evidence but its `own`.
 
-    What makes people err on a pair makes them err on the others of the same two entities. Counted one by one, a few
-    large entities would outvote all others, and which explanation is best would change with every fit.
+    `labels` are the clusters of the records, `weight` the log-odds of the pairs (left[i], right[i]); `counts` says
+    which of them have evidence that is not their own. Two clusters are the same by the sum of what lies between them;
+    two records of one cluster by what holds the one that is held less. A sum of n terms is divided by
+    1 + (n - 1) * correlation.
     """
-    return np.asarray(1.0 / how_many(left, right), np.float64)
+    size = labels.size
+    one, two = labels[left], labels[right]
+    inside, alone = one == two, ~counts[places]
+    known = counts.copy()
+    known[places] = True
+
+    def without_own(total: NDArray[Any], number: NDArray[Any]) -> Floats:
+        others = np.maximum(number - alone, 1.0)
+        return np.asarray((total - own) / (1.0 + (others - 1.0) * CONSTANTS.correlation), np.float64)
+
+    def at_each(values: NDArray[Any]) -> Floats:
+        found = np.bincount(left[inside], values[inside], size) + np.bincount(right[inside], values[inside], size)
+        return np.asarray(found, np.float64)
+
+    held, degree = at_each(weight), at_each(known.astype(np.float64))
+    ends = left[places], right[places]
+    drawn = np.minimum(*(without_own(held[end], degree[end]) for end in ends))
+    touched: Bools = np.zeros(size, np.bool_)
+    touched[one[places]] = touched[two[places]] = True
+    some = np.flatnonzero(touched[one] & touched[two] & ~inside)
+    blocks, which = np.unique(_both(one[places], two[places]), return_inverse=True)
+    at, there = found_in(blocks, _both(one[some], two[some]))
+    total = np.bincount(at, there * weight[some], blocks.size)
+    number = np.bincount(at, there * known[some], blocks.size)
+    return np.where(inside[places], drawn, without_own(total[which], number[which]))
 
 
-def how_many(left: Int32s, right: Int32s) -> Int64s:
-    """For each pair of records in these clusters, how many are of the same two."""
-    _, which, many = np.unique(both(left, right), return_inverse=True, return_counts=True)
-    return np.asarray(many[which], np.int64)
-
-
-def both(left: Int32s, right: Int32s) -> Int64s:
+def _both(left: Int32s, right: Int32s) -> Int64s:
     """A number for each two clusters, whichever is first."""
     return np.minimum(left, right).astype(np.int64) << 32 | np.maximum(left, right).astype(np.int64)
 

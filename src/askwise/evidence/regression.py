@@ -1,4 +1,4 @@
-"""Logistic regression, held near what is known before."""
+"""Logistic regression with a normal prior (ridge)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from askwise.arrays import Floats, Singles
 
 Matrix = NDArray[np.float64]
 
-LEVEL_FIRMNESS = 0.1
-"""What a regression of many pairs has to overcome to shift all of them alike: hardly anything."""
-
 _MOST_STEPS = 50
 _ENOUGH = 1e-5
+_MOST_HELD = 0.9  # of a prediction by its own target: nearer to 1, the first order says nothing
 
 
 def logistic(x: Floats) -> Floats:
@@ -21,42 +19,40 @@ def logistic(x: Floats) -> Floats:
     return np.asarray(0.5 * (1.0 + np.tanh(0.5 * x)), np.float64)
 
 
-def add_traits(found: Floats, traits: Singles, counts: tuple[float, ...]) -> None:
-    """Add what the traits of some pairs count.
+def add_traits(found: Floats, traits: Singles, weights: tuple[float, ...]) -> None:
+    """Add the weighted traits of some pairs.
 
     Trait by trait, not as a product of matrices: so a pair has the same last bit whatever pairs it is computed with, on
     one machine and on many.
     """
-    for trait, each in enumerate(counts):
-        found += np.multiply(traits[:, trait], each, dtype=np.float64)
+    for trait, weight in enumerate(weights):
+        found += np.multiply(traits[:, trait], weight, dtype=np.float64)
 
 
-def fit_logistic(
-    traits: Matrix, target: Floats, weight: Floats, offset: Floats, centre: Floats, firmness: Floats
-) -> tuple[Floats, Floats]:
-    """Coefficients b such that logistic(offset + traits @ b) comes close to the targets (from 0 to 1).
+def fit_logistic(columns: Matrix, target: Floats, centre: Floats, precision: Floats) -> tuple[Floats, Floats]:
+    """Coefficients b such that logistic(columns @ b) comes close to the targets (from 0 to 1).
 
-    b has a normal prior around `centre` with precision `firmness`; row i counts `weight[i]`. Also returned, for each
-    row: how far its own target moved its own prediction, to the first order.
+    b has a normal prior around `centre` with that precision. Also returned, for each row: how far its own target moved
+    its own prediction, as log-odds and to the first order.
     """
     b = centre.copy()
     for _ in range(_MOST_STEPS):
-        slopes, curve, _ = _derivatives(traits, target, weight, offset, b, centre, firmness)
+        slopes, curve, _ = _derivatives(columns, target, b, centre, precision)
         step = np.linalg.solve(curve, slopes)
         largest = float(np.abs(step).max())
         b = b - step * min(1.0, 1.0 / largest if largest > 0.0 else 1.0)
         if largest < _ENOUGH:
             break
-    _, curve, q = _derivatives(traits, target, weight, offset, b, centre, firmness)
-    leverage = np.einsum("ij,ij->i", np.linalg.solve(curve, traits.T).T, traits)
-    held = np.minimum(leverage * weight * q * (1.0 - q), 0.5)
-    return b, leverage * weight * (target - q) / (1.0 - held)
+    _, curve, q = _derivatives(columns, target, b, centre, precision)
+    leverage = np.einsum("ij,ij->i", np.linalg.solve(curve, columns.T).T, columns)
+    held = np.minimum(leverage * q * (1.0 - q), _MOST_HELD)
+    return b, leverage * (target - q) / (1.0 - held)
 
 
 def _derivatives(
-    traits: Matrix, target: Floats, weight: Floats, offset: Floats, b: Floats, centre: Floats, firmness: Floats
+    columns: Matrix, target: Floats, b: Floats, centre: Floats, precision: Floats
 ) -> tuple[Floats, Matrix, Floats]:
-    q = logistic(offset + traits @ b)
-    slopes = traits.T @ (weight * (q - target)) + firmness * (b - centre)
-    curve = (traits * (weight * q * (1.0 - q))[:, None]).T @ traits + np.diag(firmness)
+    q = logistic(columns @ b)
+    slopes = columns.T @ (q - target) + precision * (b - centre)
+    curve = (columns * (q * (1.0 - q))[:, None]).T @ columns + np.diag(precision)
     return slopes, curve, q

@@ -16,7 +16,7 @@ from askwise.evidence.machine import MOST, Machine
 
 def machine_of(score: Floats, left: Int32s, right: Int32s, records: int) -> Machine:
     """The machine whose view the scores of the pairs (left[i], right[i]) are."""
-    machine = Machine(score_lean(score), np.empty((score.size, 0), np.float32), np.empty(0))
+    machine = Machine(score_lean(score), np.empty((score.size, 0), np.float32))
     return in_company(machine, left, right, records)
 
 

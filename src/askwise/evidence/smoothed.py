@@ -15,8 +15,8 @@ RIGHT, ALIKE = 0.8, 5.0
 
 def smoothed(yes: Floats, no: Floats) -> Floats:
     """The posterior probability, NaN for a pair without a YES or a NO."""
-    level, x = float(np.log(RIGHT / (1.0 - RIGHT))), np.zeros(yes.size)
-    weight = log_chance(yes, no, x, level, 0.0, ALIKE) - log_chance(yes, no, x, -level, 0.0, ALIKE)
+    level = float(np.log(RIGHT / (1.0 - RIGHT)))
+    weight = log_chance(yes, no, level, ALIKE) - log_chance(yes, no, -level, ALIKE)
     p: Floats = 1.0 / (1.0 + np.exp(-weight))
     p[yes + no == 0] = np.nan
     return p

@@ -37,6 +37,11 @@ class Tallied:
     def hunch(self) -> None:
         """Nobody knows."""
 
+    def likely(self, log: VoteLog, left: Int32s, right: Int32s, weight: Floats, labels: Int32s, rows: Int32s) -> Floats:
+        """How likely some pairs with votes are the same: half by their own votes, half by the clusters."""
+        together = labels[left[rows]] == labels[right[rows]]
+        return np.asarray(0.5 * together + 0.5 * self.p(log, rows), np.float64)
+
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """What is likely, as log-odds: what counts in a clustering."""
         return weight

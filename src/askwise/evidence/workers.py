@@ -2,7 +2,7 @@
 
 After Dawid and Skene 1979 (doi:10.2307/2346806), with two differences. What is the same is not only what the votes on a
 pair say, but what the clustering says: transitivity corrects workers. And a worker is drawn towards the crowd's mean
-(`SHRINKAGE` votes' worth), so that few votes say little; a new worker is the crowd's mean. A vote that is a probability
+(`worker_votes` of them), so that few votes say little; a new worker is the crowd's mean. A vote that is a probability
 has the rates of the side that it is on, but says only in part what a whole one says.
 """
 
@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askwise.arrays import Floats, Int32s
-from askwise.evidence.rates import DIFFERENT, SAME
+from askwise.evidence.constants import CONSTANTS
+from askwise.evidence.regression import logistic
 from askwise.evidence.votes import VoteLog
-
-SHRINKAGE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +60,30 @@ class WorkerRates:
         return np.asarray(np.bincount(place, says, rows.size), np.float64)
 
 
-def worker_rates(log: VoteLog, rows: Int32s, same: Floats, shrinkage: float = SHRINKAGE) -> WorkerRates:
+def worker_rates(log: VoteLog, rows: Int32s, same: Floats) -> WorkerRates:
     """The rates of all judges by their votes on the pairs `rows`, of which `same` says how likely each is the same."""
     place, judge, said = log.standing(rows)
-    yes, on_same, judges = 0.5 + 0.5 * np.sign(said - 0.5), same[place], len(log.judges)
+    says, on_same, judges = 0.5 + 0.5 * np.sign(said - 0.5), same[place], len(log.judges)
     votes = np.bincount(judge, minlength=judges).astype(np.int32)
+    shrinkage = CONSTANTS.worker_votes
+    usual_same, usual_different = logistic(np.array([CONSTANTS.same, CONSTANTS.different])).tolist()
 
     def shares(weight: Floats, usual: float) -> tuple[Floats, float]:
-        # Two votes of nobody's, as crowds usually vote, keep the crowd's mean off 0 and 1.
+        # As many imaginary votes, as crowds usually vote, for the crowd itself.
         # A sum and not a dot product: how that is divided among threads would show in its last digits.
-        crowd = (float((weight * yes).sum()) + 2.0 * usual) / (float(weight.sum()) + 2.0)
-        own = np.bincount(judge, weight * yes, judges) + shrinkage * crowd
+        crowd = (float((weight * says).sum()) + shrinkage * usual) / (float(weight.sum()) + shrinkage)
+        own = np.bincount(judge, weight * says, judges) + shrinkage * crowd
         return own / (np.bincount(judge, weight, judges) + shrinkage), crowd
 
-    same_rates, crowd_same = shares(on_same, SAME.mean)
-    different_rates, crowd_different = shares(1.0 - on_same, DIFFERENT.mean)
+    same_rates, crowd_same = shares(on_same, usual_same)
+    different_rates, crowd_different = shares(1.0 - on_same, usual_different)
     return WorkerRates(same_rates, different_rates, votes, crowd_same, crowd_different)
+
+
+def alike_share(votes: NDArray[Any]) -> Floats:
+    """What each of so many votes on a pair says, relative to one that is alone: votes on a pair are alike."""
+    alike = 0.5 * (CONSTANTS.same_alike + CONSTANTS.different_alike)
+    return np.asarray((1.0 + alike) / (votes + alike), np.float64)
 
 
 def worker_quality(log: VoteLog, rows: Int32s, same: Floats) -> list[WorkerQuality]:

@@ -22,9 +22,6 @@ from askwise.tables import Table
 EVEN, STEEPNESS = 0.5, 12.0
 HALF, ROUNDS = 0.5, 3
 
-FIRMNESS, SCORE_FIRMNESS = 150.0, 5.0
-"""What votes must overcome to change the weight of a similarity; less for a score that the user brings."""
-
 
 def field_machine(
     table: Table, left: Int32s, right: Int32s, score: Floats | None = None, progress: Progress | None = None
@@ -35,11 +32,9 @@ def field_machine(
     fields = field_similarities(table, left, right, parts)
     lean = _lean(STEEPNESS * (whole[0].value.astype(np.float64) - EVEN), [*fields, whole[1]])
     traits = [standard(similarity.value) for similarity in (*whole, *fields)]
-    firmness = [FIRMNESS] * len(traits)
     if score is not None:
         traits.append(standard(score_lean(score).astype(np.float32)))
-        firmness.append(SCORE_FIRMNESS)
-    machine = Machine(lean, np.column_stack(traits), np.array(firmness))
+    machine = Machine(lean, np.column_stack(traits))
     return in_company(machine, left, right, len(table))
 
 

@@ -32,12 +32,12 @@ def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machi
     stamp = _stamp(folder)
     with suppress(OSError, ValueError, KeyError), np.load(folder / FILE, allow_pickle=False) as kept:
         if str(kept["stamp"]) == stamp and kept["lean"].shape == (len(pairs),):
-            return Machine(kept["lean"], kept["traits"], kept["firmness"])
+            return Machine(kept["lean"], kept["traits"])
     machine = field_machine(table, pairs.left, pairs.right, pairs.score)
     with suppress(OSError):  # a folder that cannot be written to only costs time
         new = folder / f"{FILE}.new"
         with new.open("wb") as file:
-            np.savez(file, stamp=stamp, lean=machine.lean, traits=machine.traits, firmness=machine.firmness)
+            np.savez(file, stamp=stamp, lean=machine.lean, traits=machine.traits)
         new.replace(folder / FILE)
     return machine
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -10,92 +10,72 @@ import numpy as np
 from askwise.arrays import Floats, Int32s, Int64s, Singles, found_in
 from askwise.errors import InputError
 from askwise.evidence import LEARNED, uses_machine
-from askwise.evidence.company import FIRMNESS
 from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
-from askwise.evidence.machine import MOST_UNTRIED, Machine
-from askwise.evidence.prior import EVEN
-from askwise.evidence.rates import VoteRates
+from askwise.evidence.machine import Machine
+from askwise.evidence.model import Parameters
 from askwise.evidence.scores import score_lean
-from askwise.evidence.view import Leaning, View
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import WorkerRates
 from askwise.spark.inputs import Ballots
 from askwise.spark.listed import SIZE, Pairs
-
-_NOTHING: Floats = np.empty(0)
 
 
 @dataclass(frozen=True)
 class Belief:
     """What was learned, without the pairs; `low` and `high` bound the scores of all of them.
 
-    `left`, `right`, `opinion` and `silence` are the pairs, in order, where the opinion is not what score and traits
-    make it, for their own votes were taken out of it, or the votes on others of the same two groups speak for them; or
-    where what is no candidate speaks against them.
+    `left`, `right` and `own` are the pairs, in order, whose own votes moved the machine's odds of them, and how far.
     """
 
     low: float
     high: float
-    view: View
+    parameters: Parameters
     left: Int64s
     right: Int64s
-    opinion: Floats
-    silence: Floats
+    own: Floats
 
     def machine(self, score: Floats, traits: Singles) -> Machine:
         """What the machine thinks of some pairs: how a score is read depends on the range of all."""
-        lean = score_lean(np.append(score, (self.low, self.high)))[:-2]
-        return Machine(lean, traits, np.full(traits.shape[1], FIRMNESS))
+        return Machine(score_lean(np.append(score, (self.low, self.high)))[:-2], traits)
 
-    def _model(self, machine: Machine, left: Int64s, right: Int64s) -> Learned:
-        leaning = self.view.leaning
-        opinion = machine.lean.copy() if leaning is None else leaning.opinion(machine.lean, machine.traits)
-        at, there = found_in(self.left * SIZE + self.right, (left * SIZE + right)[: opinion.size])
-        opinion[there] = self.opinion[at[there]]
-        silence: Floats = np.zeros(opinion.size)
-        silence[there] = self.silence[at[there]]
-        model = Learned(machine, Known({}), False, 0)
-        model.view = replace(self.view, opinion=opinion, silence=silence)
+    def _model(self, pairs: Pairs, left: Int64s, right: Int64s) -> Learned:
+        """The model of some pairs (left[i], right[i]), of which `pairs` are the first."""
+        model = Learned(self.machine(pairs.score, pairs.traits), Known({}), False, 0)
+        at, there = found_in(self.left * SIZE + self.right, left * SIZE + right)
+        model.use(self.parameters, np.flatnonzero(there).astype(np.int32), self.own[at[there]])
         return model
 
     def p_unvoted(self, pairs: Pairs) -> Floats:
         """The evidence for pairs without votes."""
-        model = self._model(self.machine(pairs.score, pairs.traits), pairs.left, pairs.right)
+        model = self._model(pairs, pairs.left, pairs.right)
         return model.p(VoteLog(), np.arange(pairs.score.size, dtype=np.int32))
 
     def p_voted(self, left: Int64s, right: Int64s, known: Pairs, log: VoteLog) -> Floats:
         """The evidence for pairs with votes, in the order of the log's rows; those `known` by a score come first."""
-        model = self._model(self.machine(known.score, known.traits), left, right)
-        return model.p(log, np.arange(left.size, dtype=np.int32))
+        return self._model(known, left, right).p(log, np.arange(left.size, dtype=np.int32))
 
     def as_dict(self) -> dict[str, Any]:
         """All of it, for a JSON file."""
-        view = self.view
-        plain = asdict(view)
-        del plain["opinion"], plain["silence"], plain["odds"]
-        if view.workers is not None:
-            plain["workers"] |= {name: getattr(view.workers, name).tolist() for name in ("same", "different", "votes")}
-        pairs = {name: getattr(self, name).tolist() for name in ("left", "right", "opinion", "silence")}
-        return {"low": self.low, "high": self.high, "view": plain, **pairs}
+        plain = asdict(self.parameters)
+        if (workers := self.parameters.workers) is not None:
+            plain["workers"] |= {name: getattr(workers, name).tolist() for name in ("same", "different", "votes")}
+        pairs = {name: getattr(self, name).tolist() for name in ("left", "right", "own")}
+        return {"low": self.low, "high": self.high, "parameters": plain, **pairs}
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Belief:
         """What `as_dict` made."""
-        view = dict(plain["view"])
-        for name in ("same", "different"):
-            view[name] = VoteRates(**view[name])
-        view["odds"] = EVEN  # where there are scores, nothing else is known before votes
-        if view["leaning"] is not None:
-            view["leaning"] = Leaning(**view["leaning"] | {"traits": tuple(view["leaning"]["traits"])})
-        if view["workers"] is not None:
-            rates = dict(view["workers"])
+        learned = dict(plain["parameters"])
+        learned["traits"] = tuple(learned["traits"])
+        if learned["workers"] is not None:
+            rates = dict(learned["workers"])
             for name, kind in (("same", np.float64), ("different", np.float64), ("votes", np.int32)):
                 rates[name] = np.array(rates[name], kind)
-            view["workers"] = WorkerRates(**rates)
+            learned["workers"] = WorkerRates(**rates)
         left, right = (np.array(plain[name], np.int64) for name in ("left", "right"))
-        opinion, silence = (np.array(plain[name], np.float64) for name in ("opinion", "silence"))
-        return cls(plain["low"], plain["high"], View(_NOTHING, **view), left, right, opinion, silence)
+        own = np.array(plain["own"], np.float64)
+        return cls(plain["low"], plain["high"], Parameters(**learned), left, right, own)
 
 
 def check_evidence(name: str) -> None:
@@ -108,32 +88,28 @@ def check_evidence(name: str) -> None:
 def fit_length(name: str, pairs: int, votes: int) -> int:
     """Up to which vote the evidence is fitted, given the number of pairs; 0 is not yet."""
     no_memory: Floats = np.broadcast_to(np.float64(0.0), (pairs,))
-    machine = Machine(no_memory, np.empty((0, 0), np.float32), _NOTHING)
-    return Learned(machine, Known({}), LEARNED[name][1], 0).fit_at(votes)
+    model = Learned(None, Known({}), LEARNED[name][1], 0)
+    model.machine = Machine(no_memory, np.empty((0, 0), np.float32))
+    return model.fit_at(votes)
 
 
 def untried(low: float, high: float) -> Belief:
     """What is believed before any fit."""
     none = np.empty(0, np.int64)
-    return Belief(low, high, View(_NOTHING, most=MOST_UNTRIED), none, none, _NOTHING, _NOTHING)
+    return Belief(low, high, Parameters(), none, none, np.empty(0))
 
 
 def fitted(name: str, seed: int, low: float, high: float, pairs: Pairs, said: Ballots) -> Belief:
     """Learn from votes; `pairs` (in order) are those to look at, and have all that were voted on and have a score."""
     left, right, score, traits = pairs
-    before = untried(low, high)
-    machine = before.machine(score, traits)
     rows, ends_left, ends_right = rows_among(left, right, said)
     log = VoteLog()
     log.add(rows, said.workers, said.labels)
-    model = Learned(machine, Known({}), LEARNED[name][1], seed)
+    model = Learned(untried(low, high).machine(score, traits), Known({}), LEARNED[name][1], seed)
     model.fit(log, ends_left.astype(np.int32), ends_right.astype(np.int32))
-    if model.view.leaning is None:
-        return before
-    opinion, silence = model.view.opinion, model.view.against(np.arange(score.size, dtype=np.int32))
-    own = np.flatnonzero((opinion != model.view.leaning.opinion(machine.lean, traits)) | (silence != 0.0))
-    view = replace(model.view, opinion=_NOTHING, silence=_NOTHING)
-    return Belief(low, high, view, left[own], right[own], opinion[own], silence[own])
+    u, v = ends_left[model.rows], ends_right[model.rows]
+    order = np.lexsort((v, u))
+    return Belief(low, high, model.parameters, u[order], v[order], model.own[order])
 
 
 def rows_among(left: Int64s, right: Int64s, said: Ballots) -> tuple[Int32s, Int64s, Int64s]:

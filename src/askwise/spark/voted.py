@@ -12,9 +12,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as sf
 
 from askwise.arrays import Floats, Int32s, Int64s, found_in
-from askwise.evidence.learned import MOST_ASKED
+from askwise.evidence.learned import sampled
 from askwise.evidence.votes import VoteLog
-from askwise.kernels.mixing import pair_hashes
 from askwise.spark.belief import Belief, fitted, rows_among
 from askwise.spark.inputs import Ballots
 from askwise.spark.listed import SIZE, Pairs, collected
@@ -89,8 +88,8 @@ def around(pairs: DataFrame, count: int, said: Ballots, seed: int) -> DataFrame:
     spark = pairs.sparkSession
     keys = np.unique(said.left * SIZE + said.right)
     voted = spark.createDataFrame(pa.table({"u": keys // SIZE, "v": keys % SIZE}))
-    ranks = pair_hashes(np.uint64(seed), (keys // SIZE).astype(np.int32), (keys % SIZE).astype(np.int32))
-    some = keys[np.argsort(ranks, kind="stable")[:MOST_ASKED]]
+    left, right = (keys // SIZE).astype(np.int32), (keys % SIZE).astype(np.int32)
+    some = keys[sampled(np.uint64(seed), left, right, np.arange(keys.size, dtype=np.int32))]
     inside = spark.createDataFrame(pa.table({"position": np.unique(np.concatenate((some // SIZE, some % SIZE)))}))
     share = int(2**20 * MOST_FITTED / (2 * count))
     touching = [
