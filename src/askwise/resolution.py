@@ -204,9 +204,10 @@ class Resolution:
         return rows, first > 0
 
     def decide(self, answers: Iterable[tuple[Hashable, Hashable, bool | None]]) -> None:
-        """Take someone's word for it: these pairs (left, right, True or False) are certain, whatever is voted.
+        """Make these pairs (left, right, True or False) certain, whatever is voted; None takes a decision back.
 
-        None takes the word back. Nothing is learned about workers from it; for that there are gold questions.
+        Only the clusters that they touch change. Nothing is learned from decisions, which are made where something
+        looks wrong; for that there are gold questions. A decided pair is not asked.
         """
         form = "an answer (left, right, True, False or None)"
         said = self._rows_said("answers", form, answers, (True, False, None))
@@ -214,6 +215,8 @@ class Resolution:
             return
         self._certain = self._certain.changed(said)
         rows = np.array(sorted(said), np.int32)
+        final = np.array([row for row in sorted(said) if said[row] is not None], np.int32)
+        self.graph.rows_of(self.graph.pair_u[final], self.graph.pair_v[final])
         self._follow(rows, self._partition.update(self._assess(rows)))
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:

@@ -69,7 +69,7 @@ def evidence_model(
 ) -> EvidenceModel:
     """The evidence model of that name; `known` maps rows to what is certain of them.
 
-    What uses a machine uses the list of candidates, `listed`, where there is none.
+    Where there is no machine, the list of candidates, `listed`, says which pairs to ask.
     """
     known_name("evidence", name, MODELS)
     if name in TALLIED:

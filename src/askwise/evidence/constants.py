@@ -17,6 +17,10 @@ class Constants:
     rate_sd: float = 0.6
     """Standard deviation of both priors: how far crowds are from the usual rates."""
 
+    least_ratio: float = 1.5
+    """The least log-odds ratio of a YES that a crowd may have: where less is learned, the usual rates are used, because
+    votes on doubtful pairs alone hardly tell rates. Measured crowds have 0.9 to 8."""
+
     same_alike: float = 5.0
     """Concentration of the beta-binomial of the votes on a pair that is the same, in votes: an easy pair is easy for
     every worker."""

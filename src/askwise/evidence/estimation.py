@@ -64,8 +64,8 @@ class Estimation:
 
     def _design(self, machine: Machine) -> Matrix:
         """The columns of the regression: listed, the machine's own odds, its traits, not listed."""
-        columns = np.zeros((self._asked.size, machine.traits.shape[1] + 3))
         rows, listed = self._asked[self._asked_listed], self._asked_listed
+        columns = np.zeros((self._asked.size, machine.traits.shape[1] + 3))
         columns[listed, 0] = 1.0
         columns[listed, 1] = machine.lean[rows]
         columns[listed, 2:-1] = machine.traits[rows]
@@ -88,7 +88,10 @@ class Estimation:
             ]
 
         def end(at: int, _: int) -> tuple[float, Parameters, Floats, Floats]:
-            found, likely, own = self._rounds(*starts[at])
+            start, rates = starts[at]
+            found, likely, own = self._rounds(start, rates)
+            if found.same - found.different < CONSTANTS.least_ratio:  # no crowd tells so little
+                found, likely, own = self._rounds(start, False)
             return self._predicted(found, own) if len(starts) > 1 else 0.0, found, likely, own
 
         ends = list(Parts().each("hypotheses", len(starts), 1, end))

@@ -142,7 +142,6 @@ class VoteLog:
         self._last: Int32s = np.full(64, -1, np.int32)
         self.yes: Int32s = np.zeros(64, np.int32)
         self.no: Int32s = np.zeros(64, np.int32)
-        self._first: Int32s = np.zeros(64, np.int32)
         self._worker_numbers: dict[Hashable, int] = {}
         self._judge_numbers: dict[Hashable, int] = {}
         self._judge_of: Int32s = np.zeros(16, np.int32)
@@ -162,10 +161,8 @@ class VoteLog:
         return self._append(rows, self._numbers(workers), labels)
 
     def _append(self, rows: Int32s, workers: Int32s, labels: Int8s) -> Int32s:
-        touched, at = np.unique(rows, return_index=True)
+        touched = np.unique(rows)
         self._make_room(self.count + rows.size, int(touched[-1]) + 1 if touched.size else 0)
-        new = self._last[touched] < 0
-        self._first[touched[new]] = self.count + at[new]
         self.count = append_votes(
             rows,
             workers,
@@ -218,10 +215,6 @@ class VoteLog:
         yes[known], no[known] = self.yes[at] / WHOLE, self.no[at] / WHOLE
         return yes, no
 
-    def first_vote(self, rows: Int32s) -> Int32s:
-        """Which of all votes was the first on each of some pairs, all of which have one."""
-        return self._first[rows]
-
     def voted(self) -> Int32s:
         """The pairs on which a YES or a NO stands, in order."""
         rows = np.unique(self.pair[: self.count])
@@ -250,7 +243,6 @@ class VoteLog:
         self._last = grown(self._last, pairs, -1)
         self.yes = grown(self.yes, pairs, 0)
         self.no = grown(self.no, pairs, 0)
-        self._first = grown(self._first, pairs, 0)
 
 
 def _label_code(label: object, left: object, right: object, worker: object) -> int:

@@ -1,6 +1,7 @@
 """Rows of the store into the engine, in their order, so that whoever replays them comes to the same state.
 
-What the owner says on the pages is not only a vote: it is certain, until the owner takes it back.
+What the owner says on the pages is a decision and no vote: it is certain until the owner takes it back, and it does
+not measure workers.
 
 An undo is the vote None of the same worker on the same pair, which supersedes. So is an exclusion, on every pair on
 which a vote of the worker stands; an inclusion is all of these votes again. Both cost what the worker has voted.
@@ -38,9 +39,11 @@ class Replay:
         decisions: list[Decision] = []
         for row in rows:
             new = self._votes(row)
-            votes += new
-            if row.worker == OWNER and (row.source == OWNER or row.action != "vote"):
+            decides = row.worker == OWNER and (row.source == OWNER or row.action != "vote")
+            if decides:
                 decisions += [(str(vote.left), str(vote.right), side_of(vote.label)) for vote in new]
+            if not decides or row.source != OWNER:
+                votes += new
         if rows:
             self.last = rows[-1].id
             self.votes += sum(_COUNTS.get(row.action, 0) for row in rows)

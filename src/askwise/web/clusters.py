@@ -23,7 +23,6 @@ from askwise.web.wording import chance
 PAGE = 50
 _MOST_MEMBERS = 200
 _MOST_LINKS = 12
-_MOST_WRONG = 500
 
 Row = TypeVar("Row")
 
@@ -108,9 +107,8 @@ def cluster_pages(site: Site) -> APIRouter:
         others = [member for member in row.members if member not in ticked]
         if not ticked or not others:
             return site.go(f"/clusters/{number}", "Tick the records that do not belong here, but not all of them.")
-        pairs = [(one, other) for one in ticked for other in others][:_MOST_WRONG]
+        pairs = [(one, other) for one in ticked for other in others]
         project.add_votes([Vote(one, other, OWNER, False) for one, other in pairs], OWNER)
-        project.ask_more(pairs[:PAGE], 1)
         project.refresh()
         site.snapshot.forget()
         return site.go("/clusters", f"Noted: {len(pairs)} pairs of cluster {number} are different, by you.")

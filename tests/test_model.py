@@ -1,0 +1,283 @@
+"""The model of the evidence: its parts against literal versions, and what it learns from crowds of known rates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askwise import Resolution, Vote, pairwise_scores
+from askwise.arrays import Int32s
+from askwise.evidence.constants import CONSTANTS, Constants
+from askwise.evidence.learned import MOST_ASKED, Learned, sampled
+from askwise.evidence.model import Parameters
+from askwise.evidence.neighbourhood import Neighbourhood, cavity
+from askwise.evidence.regression import fit_logistic, logistic
+from askwise.project import Project
+from askwise.project.replay import OWNER
+
+
+def ints(values: object) -> Int32s:
+    return np.array(values, np.int32)
+
+
+def ends(pairs: list[tuple[int, int]]) -> tuple[Int32s, Int32s]:
+    left, right = ints(pairs).reshape(-1, 2).T
+    return left.copy(), right.copy()
+
+
+def test_every_constant_is_on_the_page() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "model.md").read_text(encoding="utf-8")
+    names = [field.name for field in fields(Constants)]
+    assert len(names) <= 20
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_the_cavity_is_what_its_words_say(seed: int) -> None:
+    """Against sums that are added up anew for every pair."""
+    chance = np.random.default_rng(seed)
+    size = int(chance.integers(3, 9))
+    pairs = [pair for pair in combinations(range(size), 2) if chance.random() < 0.7] or [(0, 1)]
+    labels = ints(chance.integers(0, 3, size))
+    weight, counts = chance.normal(size=len(pairs)), chance.random(len(pairs)) < 0.5
+    places = np.flatnonzero(chance.random(len(pairs)) < 0.6)
+    own = chance.normal(size=places.size)
+    found = cavity(*ends(pairs), labels, weight, counts, places, own)
+
+    def sum_over(some: list[int], without: int, its_own: float) -> float:
+        known = [at for at in some if counts[at] or at in places]
+        number = len(known) - (without in known and not counts[without])
+        total = float(sum(weight[at] for at in some)) - its_own
+        return total / (1 + (max(number, 1) - 1) * CONSTANTS.correlation)
+
+    for at, its_own, value in zip(places.tolist(), own.tolist(), found.tolist(), strict=True):
+        u, v = pairs[at]
+        if labels[u] == labels[v]:
+            inside = [
+                [other for other, pair in enumerate(pairs) if end in pair and labels[pair[0]] == labels[pair[1]]]
+                for end in (u, v)
+            ]
+            expected = min(sum_over(some, at, its_own) for some in inside)
+        else:
+            both = {labels[u], labels[v]}
+            block = [other for other, pair in enumerate(pairs) if {labels[pair[0]], labels[pair[1]]} == both]
+            expected = sum_over(block, at, its_own)
+        assert value == pytest.approx(expected)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_prediction_without_its_own_target(seed: int) -> None:
+    """What is taken off a row's prediction is, nearly, what leaving the row out would change."""
+    chance = np.random.default_rng(seed)
+    columns = np.column_stack((np.ones(40), chance.normal(size=(40, 2))))
+    target = (chance.random(40) < logistic(columns[:, 1])).astype(float)
+    precision, centre = np.full(3, 2.0), np.zeros(3)
+    b, own = fit_logistic(columns, target, centre, precision)
+    left_out = np.arange(40) != 7
+    without, _ = fit_logistic(columns[left_out], target[left_out], centre, precision)
+    exact = float(columns[7] @ b - columns[7] @ without)
+    assert own[7] == pytest.approx(exact, abs=0.05 + 0.25 * abs(exact))
+
+
+def test_a_large_neighbourhood_keeps_what_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, right = ends(list(combinations(range(12), 2)))
+    lean = np.where(left // 3 == right // 3, 2.0, -2.0)
+    asked = ints([0, 5])
+    whole = Neighbourhood(left, right, asked, lean)
+    monkeypatch.setattr("askwise.evidence.neighbourhood.SMALL", 10)
+    part = Neighbourhood(left, right, asked, lean)
+    assert set(part.rows) <= set(whole.rows)
+    assert set(asked) <= set(part.rows)
+    assert (part.rows[part.places] == asked).all()
+    for near in (part, whole):
+        labels = near.labels(lean[near.rows])
+        together = labels[near.left] == labels[near.right]
+        assert (together == (lean[near.rows] > 0)).all()
+
+
+def test_a_sample_of_many_pairs_keeps_triangles() -> None:
+    chance = np.random.default_rng(0)
+    pairs = chance.integers(0, 400, (60_000, 2))
+    left, right = (side.astype(np.int32) for side in np.unique(np.sort(pairs, axis=1), axis=0).T)
+    some = sampled(np.uint64(0), left, right, np.arange(left.size, dtype=np.int32))
+    assert some.size == MOST_ASKED
+    records = np.unique(np.concatenate((left[some], right[some]))).size
+    density, before = some.size / records**2, left.size / 400**2
+    assert density == pytest.approx(before, rel=0.1)
+
+
+def crowd(
+    seed: int, records: int, size: int, same: float, different: float, workers: int, share: float = 1.0
+) -> tuple[dict[int, int], list[Vote]]:
+    """Independent votes with these rates of YES on all pairs, or on a share of them."""
+    chance = np.random.default_rng(seed)
+    gold = dict(enumerate((chance.permutation(records) // size).tolist()))
+    votes = [
+        Vote(u, v, worker, bool(chance.random() < (same if gold[u] == gold[v] else different)))
+        for u, v in combinations(range(records), 2)
+        if chance.random() < share
+        for worker in range(workers)
+    ]
+    return gold, votes
+
+
+def learned(resolution: Resolution) -> Parameters:
+    assert isinstance(resolution.evidence, Learned)
+    return resolution.evidence.parameters
+
+
+@pytest.mark.parametrize(
+    ("size", "same", "different", "workers"),
+    [
+        (10, 0.9, 0.1, 1),
+        (10, 0.7, 0.3, 5),
+        (5, 0.8, 0.2, 3),
+        (10, 0.95, 0.35, 3),
+    ],
+)
+def test_rates_are_found_without_a_machine(size: int, same: float, different: float, workers: int) -> None:
+    """Whatever the crowd: no truth, no scores, only that same is transitive."""
+    gold, votes = crowd(1, 40, size, same, different, workers)
+    resolution = Resolution(gold, votes=votes)
+    found = learned(resolution)
+    rates = logistic(np.array([found.same, found.different]))
+    assert rates == pytest.approx([same, different], abs=0.07)
+    plain = Resolution(gold, votes=votes, evidence="smoothed")
+    f1 = pairwise_scores(resolution.clustering, gold).f1
+    assert f1 >= pairwise_scores(plain.clustering, gold).f1 - 0.03
+    assert f1 > 0.85
+
+
+def test_a_sparse_crowd_that_misses_half_is_better_understood_than_by_fixed_rates() -> None:
+    """One vote on every second pair, half of the matches missed: fixed rates leave entities in fragments."""
+    gold, votes = crowd(1, 200, 40, 0.5, 0.09, 1, share=0.5)
+    found, fixed = (Resolution(gold, votes=votes, evidence=evidence).clustering for evidence in ("auto", "smoothed"))
+    assert pairwise_scores(found, gold).f1 > 0.95
+    assert pairwise_scores(fixed, gold).f1 < 0.6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_votes_leave_the_usual_rates(seed: int) -> None:
+    gold, votes = crowd(seed, 12, 3, 0.8, 0.1, 1, share=0.2)
+    found = learned(Resolution(gold, votes=votes))
+    assert abs(found.same - CONSTANTS.same) < CONSTANTS.rate_sd
+    assert abs(found.different - CONSTANTS.different) < CONSTANTS.rate_sd
+
+
+@pytest.mark.parametrize("spammer", [lambda said: True, lambda said: False, lambda said: not said])
+def test_a_worker_of_five_who_does_not_answer_costs_little(spammer: Callable[[object], bool]) -> None:
+    """Less than 0.03, on average, against the four others alone."""
+    cost = []
+    for seed in range(4):
+        gold, votes = crowd(seed, 40, 5, 0.8, 0.2, 5)
+        good = [vote for vote in votes if vote.worker != 0]
+        bad = [Vote(vote.left, vote.right, 0, spammer(vote.label)) for vote in votes if vote.worker == 0]
+        alone, with_bad = (Resolution(gold, votes=some).clustering for some in (good, [*good, *bad]))
+        cost.append(pairwise_scores(alone, gold).f1 - pairwise_scores(with_bad, gold).f1)
+    assert np.mean(cost) < 0.03
+
+
+def scored(seed: int) -> tuple[dict[int, int], list[tuple[int, int, float]]]:
+    """Entities of two, and scores whose cut is not at 1/2."""
+    chance = np.random.default_rng(seed)
+    gold = {record: record // 2 for record in range(200)}
+    pairs = [(u, u + 1, float(chance.normal(0.45, 0.08))) for u in range(0, 200, 2)]
+    drawn = {tuple(sorted(pair)) for pair in chance.integers(0, 200, (900, 2)).tolist() if pair[0] // 2 != pair[1] // 2}
+    pairs += [(u, v, float(np.clip(chance.normal(0.2, 0.08), 0.01, 0.99))) for u, v in sorted(drawn)]
+    return gold, pairs
+
+
+def test_learning_starts_with_the_first_answer() -> None:
+    """What the first answer says of pairs that were not asked shows at once, and right answers help on the way."""
+    gold, pairs = scored(0)
+    resolution = Resolution(gold, pairs)
+    found = [pairwise_scores(resolution.clustering, gold).f1]
+    (u, v, _), (left, right, _) = pairs[:2]
+    before = resolution.graph.p(left, right) or 1.0
+    resolution.add_votes([Vote(u, v, "ann", True)])
+    assert (resolution.graph.p(left, right) or 0.0) > before
+    for _ in range(8):
+        questions = resolution.next_questions(5)
+        resolution.add_votes([Vote(q.left, q.right, "ann", gold[q.left] == gold[q.right]) for q in questions])  # type: ignore[index]
+        found.append(pairwise_scores(resolution.clustering, gold).f1)
+    assert found[0] < 0.6
+    assert found[-1] > 0.9
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_right_answers_on_doubtful_pairs_do_not_make_votes_worthless(seed: int) -> None:
+    """A machine that ranks badly, and answers only where it is in doubt: rates cannot be told, and stay usual."""
+    chance = np.random.default_rng(seed)
+    gold = {record: record // 2 for record in range(300)}
+    pairs = [(u, u + 1, float(np.clip(chance.normal(0.6, 0.2), 0.01, 0.99))) for u in range(0, 300, 2)]
+    drawn = {
+        tuple(sorted(pair)) for pair in chance.integers(0, 300, (1500, 2)).tolist() if pair[0] // 2 != pair[1] // 2
+    }
+    pairs += [(u, v, float(np.clip(chance.normal(0.4, 0.2), 0.01, 0.99))) for u, v in sorted(drawn)]
+    resolution = Resolution(gold, pairs)
+    best = 0.0
+    for _ in range(20):
+        questions = resolution.next_questions(20)
+        resolution.add_votes([Vote(q.left, q.right, "ann", gold[q.left] == gold[q.right]) for q in questions])  # type: ignore[index]
+        f1 = pairwise_scores(resolution.clustering, gold).f1
+        assert f1 > best - 0.1
+        best = max(best, f1)
+        found = learned(resolution)
+        assert found.same - found.different >= CONSTANTS.least_ratio
+    assert best > 0.5
+
+
+def test_a_pair_does_not_confirm_itself() -> None:
+    """A vote counts once: it does not teach the machine what the machine then says of the same pair."""
+    _, pairs = scored(1)
+    u, v, _ = max(pairs, key=lambda pair: pair[2])
+    records = range(200)
+    before = Resolution(records, pairs).graph.p(u, v) or 0.0
+    after = Resolution(records, pairs, votes=[Vote(u, v, "ann", False)]).graph.p(u, v) or 0.0
+    moved = np.log(after / (1 - after)) - np.log(before / (1 - before))
+    ratio = Parameters().log_chances(np.zeros(1), np.ones(1))
+    assert moved == pytest.approx(float((ratio[0] - ratio[1])[0]), abs=0.7)
+
+
+def test_decisions_change_what_they_touch_and_teach_nothing() -> None:
+    gold, votes = crowd(3, 40, 5, 0.9, 0.1, 3)
+    resolution = Resolution(gold, votes=votes)
+    before, parameters = set(resolution.clustering), learned(resolution)
+    group = max(before, key=len)
+    one, *others = sorted(group)  # type: ignore[type-var]
+    resolution.decide([(one, other, False) for other in others])
+    after = set(resolution.clustering)
+    assert frozenset({one}) in after
+    assert before - after == {group}
+    assert learned(resolution) is parameters
+    resolution.decide([(one, other, None) for other in others])
+    assert set(resolution.clustering) == before
+
+
+def test_a_decided_pair_is_not_asked() -> None:
+    pairs = [(0, 1, 0.5), (2, 3, 0.9)]
+    resolution = Resolution(range(4), pairs)
+    assert (0, 1) in [(one.left, one.right) for one in resolution.next_questions(5)]
+    resolution.decide([(0, 1, True)])
+    assert (0, 1) not in [(one.left, one.right) for one in resolution.next_questions(5)]
+    assert resolution.votes.count == 0
+
+
+def test_what_the_owner_says_is_no_vote(project: Project) -> None:
+    ids = [str(record) for record in project.resolution.graph.records.ids[:3]]
+    project.add_votes([Vote(ids[0], ids[1], OWNER, True), Vote(ids[0], ids[2], OWNER, False)], OWNER)
+    project.add_votes([Vote(ids[1], ids[2], "ann", False)], "file")
+    project.refresh()
+    resolution = project.resolution
+    assert resolution.votes.count == 1
+    assert [item.worker for item in resolution.worker_quality()] == ["ann"]
+    labels = resolution.clustering.labels
+    assert labels[ids[0]] == labels[ids[1]] != labels[ids[2]]
+    assert resolution.graph.p(ids[0], ids[1]) == pytest.approx(1.0)
