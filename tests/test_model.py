@@ -49,7 +49,7 @@ def test_the_cavity_is_what_its_words_say(seed: int) -> None:
     weight, counts = chance.normal(size=len(pairs)), chance.random(len(pairs)) < 0.5
     places = np.flatnonzero(chance.random(len(pairs)) < 0.6)
     own = chance.normal(size=places.size)
-    found = cavity(*ends(pairs), labels, weight, counts, places, own)
+    found = cavity(*ends(pairs), labels, weight, counts, places, own, CONSTANTS.correlation)
 
     def sum_over(some: list[int], without: int, its_own: float) -> float:
         known = [at for at in some if counts[at] or at in places]
@@ -242,7 +242,7 @@ def test_a_pair_does_not_confirm_itself() -> None:
     before = Resolution(records, pairs).graph.p(u, v) or 0.0
     after = Resolution(records, pairs, votes=[Vote(u, v, "ann", False)]).graph.p(u, v) or 0.0
     moved = np.log(after / (1 - after)) - np.log(before / (1 - before))
-    ratio = Parameters().log_chances(np.zeros(1), np.ones(1))
+    ratio = Parameters.usual().log_chances(np.zeros(1), np.ones(1))
     assert moved == pytest.approx(float((ratio[0] - ratio[1])[0]), abs=0.7)
 
 

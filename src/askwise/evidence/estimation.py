@@ -78,7 +78,7 @@ class Estimation:
         `likely` is then how likely each asked pair is the same, and `own` how far its own votes moved the machine's
         log-odds of it.
         """
-        usual = Parameters(intercept=CONSTANTS.start_intercept)
+        usual = replace(Parameters.usual(), intercept=CONSTANTS.start_intercept)
         starts = [(usual, True)]
         if self._machine is None:  # nothing but other votes tells which pairs are the same, and so the rates
             starts += [
@@ -90,8 +90,8 @@ class Estimation:
         def end(at: int, _: int) -> tuple[float, Parameters, Floats, Floats]:
             start, rates = starts[at]
             found, likely, own = self._rounds(start, rates)
-            if found.same - found.different < CONSTANTS.least_ratio:  # no crowd tells so little
-                found, likely, own = self._rounds(start, False)
+            if self._machine is not None and found.same - found.different < CONSTANTS.least_ratio:
+                found, likely, own = self._rounds(usual, False)
             return self._predicted(found, own) if len(starts) > 1 else 0.0, found, likely, own
 
         ends = list(Parts().each("hypotheses", len(starts), 1, end))
@@ -136,7 +136,8 @@ class Estimation:
     def _cavity(self, weight: Floats, counts: Bools, places: Int64s, own: Floats) -> Floats:
         near = self._near
         counts = counts if self._machine is None else np.ones(counts.size, np.bool_)
-        return cavity(near.left, near.right, near.labels(weight), weight, counts, places, own)
+        labels = near.labels(weight)
+        return cavity(near.left, near.right, labels, weight, counts, places, own, CONSTANTS.correlation)
 
     def _merge(self, parameters: Parameters, others: Floats, votes: Floats) -> float:
         """The odds before votes that fit what cavity and votes say; with a machine, its intercept has that role."""

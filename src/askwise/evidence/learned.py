@@ -61,7 +61,7 @@ class Learned:
         self._by_worker = by_worker
         self._seed = np.uint64(seed)
         self._company: tuple[float, ...] = ()
-        self.use(Parameters(), np.empty(0, np.int32), np.empty(0))
+        self.use(Parameters.usual(), np.empty(0, np.int32), np.empty(0))
 
     def use(self, parameters: Parameters, rows: Int32s, own: Floats) -> None:
         """Go by these parameters; `own` is how far the votes on some rows (in order) moved the machine's odds there."""
@@ -133,9 +133,8 @@ class Learned:
         counts: Bools = (known < self._odds.size) if self.machine is None else np.ones(known.size, np.bool_)
         votes = self.said(log, rows)
         places = np.searchsorted(known, rows)
-        others = cavity(left[known], right[known], labels, weight[known], counts, places, votes)
-        odds = others + votes + (self.parameters.merge if self.machine is None else 0.0)
-        return self._known.over(rows, logistic(odds))
+        others = cavity(left[known], right[known], labels, weight[known], counts, places, votes, correlation=0.0)
+        return self._known.over(rows, logistic(others + votes))
 
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
         """What is likely, as log-odds, row by row: for pairs that only the machine knows, all that it says."""

@@ -27,14 +27,19 @@ class Parameters:
     votes and that the machine did not list; `merge` are the odds before votes where there is no machine.
     """
 
-    same: float = CONSTANTS.same
-    different: float = CONSTANTS.different
+    same: float
+    different: float
+    unlisted: float
+    merge: float
     workers: WorkerRates | None = None
     intercept: float = 0.0
     slope: float = 1.0
     traits: tuple[float, ...] = ()
-    unlisted: float = CONSTANTS.unlisted
-    merge: float = CONSTANTS.merge
+
+    @classmethod
+    def usual(cls) -> Parameters:
+        """Those before any vote."""
+        return cls(CONSTANTS.same, CONSTANTS.different, CONSTANTS.unlisted, CONSTANTS.merge)
 
     def machine_odds(self, machine: Machine, first: int = 0, last: int | None = None) -> Floats:
         """The machine's log-odds of its pairs, or of some in a row."""

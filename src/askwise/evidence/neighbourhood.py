@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, found_in
 from askwise.components import Components
-from askwise.evidence.constants import CONSTANTS
 from askwise.kernels.adjacency import pairs_among
 from askwise.kernels.agglomerate import SUM
 from askwise.kernels.components import MOVES
@@ -50,7 +49,14 @@ class Neighbourhood:
 
 
 def cavity(
-    left: Int32s, right: Int32s, labels: Int32s, weight: Floats, counts: Bools, places: Int64s, own: Floats
+    left: Int32s,
+    right: Int32s,
+    labels: Int32s,
+    weight: Floats,
+    counts: Bools,
+    places: Int64s,
+    own: Floats,
+    correlation: float,
 ) -> Floats:
     """The log-odds that each of some pairs (at `places`) is the same, by all evidence but its `own`.
 
@@ -67,7 +73,7 @@ def cavity(
 
     def without_own(total: NDArray[Any], number: NDArray[Any]) -> Floats:
         others = np.maximum(number - alone, 1.0)
-        return np.asarray((total - own) / (1.0 + (others - 1.0) * CONSTANTS.correlation), np.float64)
+        return np.asarray((total - own) / (1.0 + (others - 1.0) * correlation), np.float64)
 
     def at_each(values: NDArray[Any]) -> Floats:
         found = np.bincount(left[inside], values[inside], size) + np.bincount(right[inside], values[inside], size)

@@ -96,7 +96,7 @@ def fit_length(name: str, pairs: int, votes: int) -> int:
 def untried(low: float, high: float) -> Belief:
     """What is believed before any fit."""
     none = np.empty(0, np.int64)
-    return Belief(low, high, Parameters(), none, none, np.empty(0))
+    return Belief(low, high, Parameters.usual(), none, none, np.empty(0))
 
 
 def fitted(name: str, seed: int, low: float, high: float, pairs: Pairs, said: Ballots) -> Belief:
