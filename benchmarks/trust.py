@@ -205,7 +205,7 @@ Point = tuple[str, tuple[Any, ...], int]
 """A group of points, which point of it, and a seed."""
 
 
-def points(folder: Path, seeds: int) -> Iterator[Point]:
+def points(seeds: int) -> Iterator[Point]:
     """The grid on which the default is never to be worse than simpler models."""
     for seed in range(seeds):
         for setting in CLEAN:
@@ -263,7 +263,7 @@ def _measured(task: tuple[Path, Point]) -> dict[str, float]:
 
 def grid(folder: Path, seeds: int, processes: int) -> None:
     """A and B: every point, and the means of groups."""
-    wanted = list(points(folder, seeds))
+    wanted = list(points(seeds))
     by_point: dict[tuple[str, tuple[Any, ...]], list[dict[str, float]]] = defaultdict(list)
     with ProcessPoolExecutor(processes) as pool:
         tasks = [(folder, point) for point in wanted]
@@ -292,7 +292,7 @@ def robust(folder: Path, seeds: int) -> None:
     """D: each constant halved and doubled, and a worker of five who does not answer the question."""
     reduced = [
         point
-        for point in points(folder, seeds)
+        for point in points(seeds)
         if point[0] in ("clean", "birds")
         or (len(point[1]) == 2 and point[1][0] in (0.05, 0.4) and point[1][1] == "votes")
     ]

@@ -46,29 +46,29 @@ def test_the_cavity_is_what_its_words_say(seed: int) -> None:
     size = int(chance.integers(3, 9))
     pairs = [pair for pair in combinations(range(size), 2) if chance.random() < 0.7] or [(0, 1)]
     labels = ints(chance.integers(0, 3, size))
-    weight, counts = chance.normal(size=len(pairs)), chance.random(len(pairs)) < 0.5
+    weight, counts = chance.normal(size=len(pairs)), chance.random(len(pairs)) < 0.7
     places = np.flatnonzero(chance.random(len(pairs)) < 0.6)
-    own = chance.normal(size=places.size)
-    found = cavity(*ends(pairs), labels, weight, counts, places, own, CONSTANTS.correlation)
+    own, alone = chance.normal(size=places.size), counts[places] & (chance.random(places.size) < 0.5)
+    found = cavity(*ends(pairs), labels, weight, counts, places, own, alone, CONSTANTS.correlation)
 
-    def sum_over(some: list[int], without: int, its_own: float) -> float:
-        known = [at for at in some if counts[at] or at in places]
-        number = len(known) - (without in known and not counts[without])
+    def sum_over(some: list[int], without: bool, its_own: float) -> float:
+        number = sum(bool(counts[at]) for at in some) - without
         total = float(sum(weight[at] for at in some)) - its_own
         return total / (1 + (max(number, 1) - 1) * CONSTANTS.correlation)
 
-    for at, its_own, value in zip(places.tolist(), own.tolist(), found.tolist(), strict=True):
+    columns = places.tolist(), own.tolist(), alone.tolist(), found.tolist()
+    for at, its_own, lone, value in zip(*columns, strict=True):
         u, v = pairs[at]
         if labels[u] == labels[v]:
             inside = [
                 [other for other, pair in enumerate(pairs) if end in pair and labels[pair[0]] == labels[pair[1]]]
                 for end in (u, v)
             ]
-            expected = min(sum_over(some, at, its_own) for some in inside)
+            expected = min(sum_over(some, lone, its_own) for some in inside)
         else:
             both = {labels[u], labels[v]}
             block = [other for other, pair in enumerate(pairs) if {labels[pair[0]], labels[pair[1]]} == both]
-            expected = sum_over(block, at, its_own)
+            expected = sum_over(block, lone, its_own)
         assert value == pytest.approx(expected)
 
 

@@ -1,5 +1,6 @@
 """The command line: finds the command, runs it, and says what went wrong. The commands are in `askwise.commands`."""
 
+import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -75,6 +76,8 @@ def main() -> None:
     except OSError as error:
         about = f"{error.filename}: " if error.filename else ""
         _fail(f"{about}{error.strerror or error}", 1)
+    else:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: an interrupt now must not look like a failure
 
 
 def _in_a_line(error: click.ClickException) -> str:

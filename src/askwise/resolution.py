@@ -200,14 +200,15 @@ class Resolution:
         if self._most_votes > 1:
             voted = np.unique(rows)
             count = np.add(*self.votes.tally(voted))
-            graph.reopen(voted, np.where((count > 0) & (count < self._most_votes), 1.0 / (1.0 + count), 0.0))
+            open_still = (count > 0) & (count < self._most_votes) & np.isnan(self._certain.of(voted))
+            graph.reopen(voted, np.where(open_still, 1.0 / (1.0 + count), 0.0))
         return rows, first > 0
 
     def decide(self, answers: Iterable[tuple[Hashable, Hashable, bool | None]]) -> None:
         """Make these pairs (left, right, True or False) certain, whatever is voted; None takes a decision back.
 
         Only the clusters that they touch change. Nothing is learned from decisions, which are made where something
-        looks wrong; for that there are gold questions. A decided pair is not asked.
+        looks wrong; for that there are gold questions. A pair that was decided is not asked any more.
         """
         form = "an answer (left, right, True, False or None)"
         said = self._rows_said("answers", form, answers, (True, False, None))
@@ -215,8 +216,8 @@ class Resolution:
             return
         self._certain = self._certain.changed(said)
         rows = np.array(sorted(said), np.int32)
-        final = np.array([row for row in sorted(said) if said[row] is not None], np.int32)
-        self.graph.rows_of(self.graph.pair_u[final], self.graph.pair_v[final])
+        self.graph.rows_of(self.graph.pair_u[rows], self.graph.pair_v[rows])
+        self.graph.reopen(rows, np.zeros(rows.size))
         self._follow(rows, self._partition.update(self._assess(rows)))
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
@@ -309,7 +310,9 @@ class Resolution:
                 raise InputError(f"level = {level!r} is not a probability between 0 and 1")
         drawn = self._audit
         rows = self.graph.find_rows(drawn.left, drawn.right)
-        answered = (rows >= 0) & (np.add(*self.votes.tally(rows)) + ~np.isnan(self._certain.of(rows)) > 0)
+        answered = rows >= 0
+        there = rows[answered]
+        answered[answered] = np.add(*self.votes.tally(there)) + ~np.isnan(self._certain.of(there)) > 0
         same = np.where(answered, self.graph.pair_p[rows], np.nan)
         return expected_scores(self._mistakes(), drawn, same, self._tells(), levels, self._seed)
 

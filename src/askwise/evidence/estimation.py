@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.arrays import Bools, Floats, Int32s
 from askwise.blocking.parallel import Parts
 from askwise.evidence.constants import CONSTANTS
 from askwise.evidence.machine import Machine
@@ -102,12 +102,12 @@ class Estimation:
 
     def _rounds(self, parameters: Parameters, rates: bool) -> tuple[Parameters, Floats, Floats]:
         """Expectation-maximisation from a start; `rates` says whether rates are learned, or only the machine."""
-        likely, own = np.empty(0), np.zeros(self._asked.size)
+        likely, own, every = np.empty(0), np.zeros(self._asked.size), np.ones(self._asked.size, np.bool_)
         for _ in range(ROUNDS):
             votes = self._ratio(parameters)
             weight = self._machine_weight(parameters, own)
             weight[self._near.places] += votes
-            before = self._cavity(weight, self._listed, self._near.places, votes)
+            before = self._cavity(weight, every, every, votes)
             parameters = replace(parameters, merge=self._merge(parameters, before, votes))
             prior = before + parameters.merge if self._machine is None else before
             for _ in range(INNER):
@@ -133,11 +133,16 @@ class Estimation:
             weight[self._near.places] -= own
         return limited(weight)
 
-    def _cavity(self, weight: Floats, counts: Bools, places: Int64s, own: Floats) -> Floats:
+    def _cavity(self, weight: Floats, seen: Bools, of: Bools, own: Floats) -> Floats:
+        """The cavities of some asked pairs (`of`), given the weights of all pairs and which asked ones are `seen`."""
         near = self._near
-        counts = counts if self._machine is None else np.ones(counts.size, np.bool_)
-        labels = near.labels(weight)
-        return cavity(near.left, near.right, labels, weight, counts, places, own, CONSTANTS.correlation)
+        counts = np.ones(weight.size, np.bool_)
+        alone: Bools = np.zeros(int(of.sum()), np.bool_)
+        if self._machine is None:
+            counts[near.places] = seen
+            alone = seen[of]
+        labels, places = near.labels(weight), near.places[of]
+        return cavity(near.left, near.right, labels, weight, counts, places, own[of], alone, CONSTANTS.correlation)
 
     def _merge(self, parameters: Parameters, others: Floats, votes: Floats) -> float:
         """The odds before votes that fit what cavity and votes say; with a machine, its intercept has that role."""
@@ -180,13 +185,11 @@ class Estimation:
         """How likely votes are by clusterings that have not seen them (log), and the rates by their priors."""
         votes = self._ratio(parameters)
         machine, others = self._machine_weight(parameters, own), np.zeros(self._asked.size)
-        places, nothing = self._near.places, np.zeros(self._asked.size)
         for fold in range(FOLDS):
             left_out = self._fold == np.uint64(fold)
-            weight, counts = machine.copy(), self._listed.copy()
-            weight[places[~left_out]] += votes[~left_out]
-            counts[places[~left_out]] = True
-            others[left_out] = self._cavity(weight, counts, places[left_out], nothing[left_out])
+            weight = machine.copy()
+            weight[self._near.places] += np.where(left_out, 0.0, votes)
+            others[left_out] = self._cavity(weight, ~left_out, left_out, np.zeros(votes.size))
         if self._machine is None:
             others += self._merge(parameters, others, votes)
         same, different = parameters.log_chances(self._yes, self._no)

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, found_in
+from askwise.arrays import Floats, Int32s, found_in
 from askwise.blocking.parallel import Parts
 from askwise.evidence.company import Listed
 from askwise.evidence.constants import CONSTANTS
@@ -91,7 +91,9 @@ class Learned:
     def fit(self, log: VoteLog, left: Int32s, right: Int32s) -> None:
         """Learn from all votes in the log; `left` and `right` are the records of every row."""
         asked = log.voted()
-        if not asked.size:
+        if not asked.size:  # all were taken back
+            self.use(Parameters.usual(), asked, np.empty(0))
+            self._company = ()
             return
         asked = sampled(self._seed, left, right, asked)
         estimation = Estimation(self.machine, log, left, right, asked, self._known.of(asked), self._by_worker)
@@ -130,10 +132,9 @@ class Learned:
     def likely(self, log: VoteLog, left: Int32s, right: Int32s, weight: Floats, labels: Int32s, rows: Int32s) -> Floats:
         """How likely some pairs with votes are the same, given the clusters of all records and all evidence."""
         known = np.flatnonzero(~np.isnan(weight))
-        counts: Bools = (known < self._odds.size) if self.machine is None else np.ones(known.size, np.bool_)
-        votes = self.said(log, rows)
-        places = np.searchsorted(known, rows)
-        others = cavity(left[known], right[known], labels, weight[known], counts, places, votes, correlation=0.0)
+        votes, all_of_them = self.said(log, rows), np.ones(known.size, np.bool_)
+        places, nothing = np.searchsorted(known, rows), np.zeros(rows.size, np.bool_)
+        others = cavity(left[known], right[known], labels, weight[known], all_of_them, places, votes, nothing, 0.0)
         return self._known.over(rows, logistic(others + votes))
 
     def odds(self, log: VoteLog, weight: Floats) -> Floats:
@@ -142,6 +143,7 @@ class Learned:
         alone = np.ones(min(self._odds.size, weight.size), np.bool_)
         voted = log.voted()
         alone[voted[voted < alone.size]] = False
+        alone &= ~(np.abs(weight[: alone.size]) > CONSTANTS.surest + 1e-6)  # decided, or known
         rows = np.flatnonzero(alone)
         found[rows] = self._odds[rows]
         return found

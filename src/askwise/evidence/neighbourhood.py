@@ -56,20 +56,19 @@ def cavity(
     counts: Bools,
     places: Int64s,
     own: Floats,
+    alone: Bools,
     correlation: float,
 ) -> Floats:
     """The log-odds that each of some pairs (at `places`) is the same, by all evidence but its `own`.
 
     `labels` are the clusters of the records, `weight` the log-odds of the pairs (left[i], right[i]); `counts` says
-    which of them have evidence that is not their own. Two clusters are the same by the sum of what lies between them;
-    two records of one cluster by what holds the one that is held less. A sum of n terms is divided by
-    1 + (n - 1) * correlation.
+    which of them have any evidence, and `alone` which of those at `places` have none but their own. Two clusters are
+    the same by the sum of what lies between them; two records of one cluster by what holds the one that is held less. A
+    sum of n terms is divided by 1 + (n - 1) * correlation.
     """
     size = labels.size
     one, two = labels[left], labels[right]
-    inside, alone = one == two, ~counts[places]
-    known = counts.copy()
-    known[places] = True
+    inside = one == two
 
     def without_own(total: NDArray[Any], number: NDArray[Any]) -> Floats:
         others = np.maximum(number - alone, 1.0)
@@ -79,7 +78,7 @@ def cavity(
         found = np.bincount(left[inside], values[inside], size) + np.bincount(right[inside], values[inside], size)
         return np.asarray(found, np.float64)
 
-    held, degree = at_each(weight), at_each(known.astype(np.float64))
+    held, degree = at_each(weight), at_each(counts.astype(np.float64))
     ends = left[places], right[places]
     drawn = np.minimum(*(without_own(held[end], degree[end]) for end in ends))
     touched: Bools = np.zeros(size, np.bool_)
@@ -88,7 +87,7 @@ def cavity(
     blocks, which = np.unique(_both(one[places], two[places]), return_inverse=True)
     at, there = found_in(blocks, _both(one[some], two[some]))
     total = np.bincount(at, there * weight[some], blocks.size)
-    number = np.bincount(at, there * known[some], blocks.size)
+    number = np.bincount(at, there * counts[some], blocks.size)
     return np.where(inside[places], drawn, without_own(total[which], number[which]))
 
 

@@ -38,31 +38,30 @@ class Replay:
         votes: list[Vote] = []
         decisions: list[Decision] = []
         for row in rows:
-            new = self._votes(row)
-            decides = row.worker == OWNER and (row.source == OWNER or row.action != "vote")
-            if decides:
-                decisions += [(str(vote.left), str(vote.right), side_of(vote.label)) for vote in new]
-            if not decides or row.source != OWNER:
-                votes += new
+            for vote, source in self._votes(row):
+                if row.worker == OWNER and (source == OWNER or row.action == "undo"):
+                    decisions.append((str(vote.left), str(vote.right), side_of(vote.label)))
+                if row.worker != OWNER or source != OWNER:
+                    votes.append(vote)
         if rows:
             self.last = rows[-1].id
             self.votes += sum(_COUNTS.get(row.action, 0) for row in rows)
         return len(rows), votes, decisions
 
-    def _votes(self, row: VoteRow) -> list[Vote]:
-        if row.action == "exclude":
-            self._excluded.add(row.worker)
-            return [Vote(left, right, row.worker, None) for left, right in self._standing(row)]
-        if row.action == "include":
-            self._excluded.discard(row.worker)
-            return [Vote(left, right, row.worker, label) for (left, right), label in self._standing(row).items()]
+    def _votes(self, row: VoteRow) -> list[tuple[Vote, str]]:
+        """The votes that a row comes to, each with where it is from."""
+        if row.action in ("exclude", "include"):
+            out = row.action == "exclude"
+            (self._excluded.add if out else self._excluded.discard)(row.worker)
+            standing = self._standing(row).items()
+            return [(Vote(*pair, row.worker, None if out else label), source) for pair, (label, source) in standing]
         counts = row.action == "vote" and row.worker not in self._excluded
-        return [Vote(row.left, row.right, row.worker, row.said if counts else None)]
+        return [(Vote(row.left, row.right, row.worker, row.said if counts else None), row.source)]
 
-    def _standing(self, row: VoteRow) -> dict[tuple[str, str], Label]:
-        """The worker's votes that stood before the row."""
-        found: dict[tuple[str, str], Label] = {}
+    def _standing(self, row: VoteRow) -> dict[tuple[str, str], tuple[Label, str]]:
+        """The worker's votes that stood before the row, and where each is from."""
+        found: dict[tuple[str, str], tuple[Label, str]] = {}
         for vote in self._store.votes_of(row.worker, before=row.id):
             if vote.left is not None and vote.right is not None:
-                found[vote.left, vote.right] = vote.said
+                found[vote.left, vote.right] = vote.said, vote.source
         return found
