@@ -97,7 +97,8 @@ class Estimation:
         ends = list(Parts().each("hypotheses", len(starts), 1, end))
         _, parameters, self.likely, self.own = max(ends, key=lambda one: one[0])
         if self._by_worker:
-            parameters = replace(parameters, workers=worker_rates(self._log, self._asked, self.likely))
+            workers = worker_rates(self._log, self._asked, self.likely, *parameters.single_votes)
+            parameters = replace(parameters, workers=workers)
         return parameters
 
     def _rounds(self, parameters: Parameters, rates: bool) -> tuple[Parameters, Floats, Floats]:

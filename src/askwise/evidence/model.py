@@ -61,6 +61,13 @@ class Parameters:
         same, different = self._levels
         return log_chance(yes, no, *same), log_chance(yes, no, *different)
 
+    @property
+    def single_votes(self) -> tuple[float, float]:
+        """The log-likelihood ratio of a YES and of a NO of an average worker, each alone on its pair."""
+        same, different = self.log_chances(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
+        yes, no = (same - different).tolist()
+        return yes, no
+
     def vote_ratio(self, log: VoteLog, rows: Int32s, yes: Floats, no: Floats) -> Floats:
         """The log-likelihood ratio of the votes on some pairs."""
         same, different = self.log_chances(yes, no)

@@ -21,6 +21,8 @@ from askwise.evidence.constants import CONSTANTS
 from askwise.evidence.regression import logistic
 from askwise.evidence.votes import VoteLog
 
+_SURE = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class WorkerQuality:
@@ -60,10 +62,17 @@ class WorkerRates:
         return np.asarray(np.bincount(place, says, rows.size), np.float64)
 
 
-def worker_rates(log: VoteLog, rows: Int32s, same: Floats) -> WorkerRates:
-    """The rates of all judges by their votes on the pairs `rows`, of which `same` says how likely each is the same."""
+def worker_rates(log: VoteLog, rows: Int32s, same: Floats, yes: float = 0.0, no: float = 0.0) -> WorkerRates:
+    """The rates of all judges by their votes on the pairs `rows`, of which `same` says how likely each is the same.
+
+    `yes` and `no` are the log-likelihood ratios of a vote of an average worker: a vote is measured by what is likely
+    without it, or it would confirm itself.
+    """
     place, judge, said = log.standing(rows)
-    says, on_same, judges = 0.5 + 0.5 * np.sign(said - 0.5), same[place], len(log.judges)
+    says, judges = 0.5 + 0.5 * np.sign(said - 0.5), len(log.judges)
+    inside = np.clip(same, _SURE, 1.0 - _SURE)
+    own = (says * yes + (1.0 - says) * no) * alike_share(np.bincount(place, minlength=rows.size)[place])
+    on_same = logistic((np.log(inside) - np.log1p(-inside))[place] - own)
     votes = np.bincount(judge, minlength=judges).astype(np.int32)
     shrinkage = CONSTANTS.worker_votes
     usual_same, usual_different = logistic(np.array([CONSTANTS.same, CONSTANTS.different])).tolist()
