@@ -90,7 +90,7 @@ def worker_rates(log: VoteLog, rows: Int32s, same: Floats, yes: float = 0.0, no:
 
 
 def alike_share(votes: NDArray[Any]) -> Floats:
-    """What each of so many votes on a pair says, relative to one that is alone: votes on a pair are alike."""
+    """The weight of each of n votes on a pair, relative to a single vote: votes on a pair are alike."""
     alike = 0.5 * (CONSTANTS.same_alike + CONSTANTS.different_alike)
     return np.asarray((1.0 + alike) / (votes + alike), np.float64)
 

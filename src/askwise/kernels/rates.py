@@ -17,7 +17,7 @@ _MANY = 32
 _LARGE = 12.0  # from here on Stirling's series is good to 1e-11
 _GOLDEN = 0.6180339887498949
 _STEPS = 40
-_FURTHEST = 6.0  # a level is at most so many standard deviations from its usual value
+_FURTHEST = 6.0  # the limit of a level, in standard deviations from its usual value
 
 
 @compiled
