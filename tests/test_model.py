@@ -111,6 +111,10 @@ def test_a_sample_of_many_pairs_keeps_triangles() -> None:
     records = np.unique(np.concatenate((left[some], right[some]))).size
     density, before = some.size / records**2, left.size / 400**2
     assert density == pytest.approx(before, rel=0.1)
+    order = chance.permutation(left.size)  # the same pairs, whatever their rows
+    again = sampled(np.uint64(0), left[order], right[order], np.arange(left.size, dtype=np.int32))
+    assert (left[order][again] == left[some]).all()
+    assert (right[order][again] == right[some]).all()
 
 
 def crowd(

@@ -92,7 +92,7 @@ class Estimation:
             found, likely, own = self._rounds(start, rates)
             if self._machine is not None and found.same - found.different < CONSTANTS.least_ratio:
                 found, likely, own = self._rounds(usual, False)
-            return self._predicted(found, own) if len(starts) > 1 else 0.0, found, likely, own
+            return self._predicted(found) if len(starts) > 1 else 0.0, found, likely, own
 
         ends = list(Parts().each("hypotheses", len(starts), 1, end))
         _, parameters, self.likely, self.own = max(ends, key=lambda one: one[0])
@@ -182,17 +182,18 @@ class Estimation:
         parameters = replace(parameters, intercept=intercept, slope=slope, traits=tuple(weights), unlisted=unlisted)
         return parameters, own
 
-    def _predicted(self, parameters: Parameters, own: Floats) -> float:
-        """How likely votes are by clusterings that have not seen them (log), and the rates by their priors."""
-        votes = self._ratio(parameters)
-        machine, others = self._machine_weight(parameters, own), np.zeros(self._asked.size)
+    def _predicted(self, parameters: Parameters) -> float:
+        """How likely votes are by clusterings that have not seen them (log), and the rates by their priors.
+
+        Only hypotheses without a machine are compared.
+        """
+        votes, others = self._ratio(parameters), np.zeros(self._asked.size)
         for fold in range(FOLDS):
             left_out = self._fold == np.uint64(fold)
-            weight = machine.copy()
-            weight[self._near.places] += np.where(left_out, 0.0, votes)
+            weight = np.zeros(self._near.rows.size)
+            weight[self._near.places] = np.where(left_out, 0.0, votes)
             others[left_out] = self._cavity(weight, ~left_out, left_out, np.zeros(votes.size))
-        if self._machine is None:
-            others += self._merge(parameters, others, votes)
+        others += self._merge(parameters, others, votes)
         same, different = parameters.log_chances(self._yes, self._no)
         same, different = same - np.logaddexp(0.0, -others), different - np.logaddexp(0.0, others)
         predicted = np.where(

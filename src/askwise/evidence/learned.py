@@ -154,10 +154,11 @@ def sampled(seed: np.uint64, left: Int32s, right: Int32s, asked: Int32s) -> Int3
 
     Pairs among some records are as dense as all pairs are; of pairs drawn one by one, hardly three would be a triangle.
     """
-    if asked.size > MOST_ASKED:
-        later = np.maximum(*(pair_hashes(seed, side[asked], side[asked]) for side in (left, right)))
-        asked = asked[np.argsort(later, kind="stable")[:MOST_ASKED]]
-    return asked[np.lexsort((right[asked], left[asked]))]  # rows may be in another order, and so would sums be
+    asked = asked[np.lexsort((right[asked], left[asked]))]  # rows may be in another order, and so would sums be
+    if asked.size <= MOST_ASKED:
+        return asked
+    later = np.maximum(*(pair_hashes(seed, side[asked], side[asked]) for side in (left, right)))
+    return asked[np.sort(np.argsort(later, kind="stable")[:MOST_ASKED])]
 
 
 def _weights_of_company(listed: Listed, asked: Int32s, likely: Floats) -> tuple[float, ...]:
