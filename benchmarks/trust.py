@@ -27,7 +27,7 @@ import numpy as np
 import askwise.evidence.constants
 from askwise import Resolution, Table, UncertainGraph, Vote, candidates, cluster, pairwise_scores
 from askwise.arrays import Floats
-from askwise.evidence.constants import CONSTANTS, Constants
+from askwise.evidence.constants import CONSTANTS, Constants, Crowd
 from askwise.evidence.learned import Learned
 from askwise.evidence.regression import logistic
 from askwise.kernels.rates import log_chance
@@ -163,7 +163,7 @@ def plain(resolution: Resolution, job: Job) -> float:
     evidence = resolution.evidence
     rows = np.arange(graph.pair_count, dtype=np.int32)
     yes, no = log.tally(rows)
-    said = log_chance(yes, no, _logit(0.7), 4.0) - log_chance(yes, no, _logit(0.08), 8.0)
+    said = log_chance(yes, no, 0.7, 4.0) - log_chance(yes, no, 0.08, 8.0)
     weight = said.copy()
     if isinstance(evidence, Learned) and evidence.machine is not None:
         machine = evidence.machine
@@ -181,10 +181,6 @@ def plain(resolution: Resolution, job: Job) -> float:
     edges = [(ids[u], ids[v], q) for u, v, q in zip(left.tolist(), right.tolist(), p.tolist(), strict=True)]
     found = cluster(UncertainGraph(graph.records, edges), method="scc+moves")
     return pairwise_scores(found, job.gold).f1
-
-
-def _logit(p: float) -> float:
-    return float(np.log(p) - np.log1p(-p))
 
 
 def _plain_regression(columns: Any, said: Floats) -> Floats:
@@ -288,7 +284,41 @@ def grid(folder: Path, seeds: int, processes: int) -> None:
         print(f"  {group}: " + ", ".join(f"{value:.3f}" for value in mean.values()) + f"  below {below or 'none'}")
 
 
-def robust(folder: Path, seeds: int) -> None:
+def variants() -> Iterator[tuple[str, float, Constants]]:
+    """Every number of the model halved and doubled; of a rate, its odds are."""
+    for field in fields(Constants):
+        for factor in (0.5, 2.0):
+            value = getattr(CONSTANTS, field.name)
+            if field.name == "crowds":
+                for at, crowd in enumerate(value):
+                    for side, rate in enumerate(crowd):
+                        odds = factor * rate / (1.0 - rate)
+                        other = Crowd(*(odds / (1.0 + odds) if one == side else crowd[one] for one in (0, 1)))
+                        changed = (*value[:at], other, *value[at + 1 :])
+                        yield (
+                            f"crowd {crowd[0]:g}/{crowd[1]:g}, rate {rate:g}",
+                            factor,
+                            replace(CONSTANTS, crowds=changed),
+                        )
+            elif field.name == "alike":
+                for at, one in enumerate(value):
+                    changed = (*value[:at], factor * one, *value[at + 1 :])
+                    yield f"alike {one:g}", factor, replace(CONSTANTS, alike=changed)
+            else:
+                yield f"{field.name} {value:g}", factor, replace(CONSTANTS, **{field.name: factor * value})
+
+
+def _mean_with(task: tuple[Path, list[Point], Constants]) -> float:
+    """The mean over groups of points, with other constants."""
+    folder, some, constants = task
+    _use(constants)
+    by_group: dict[str, list[float]] = defaultdict(list)
+    for point in some:
+        by_group[point[0]].append(only_default(folder, point))
+    return float(np.mean([np.mean(values) for values in by_group.values()]))
+
+
+def robust(folder: Path, seeds: int, processes: int) -> None:
     """D: each constant halved and doubled, and a worker of five who does not answer the question."""
     reduced = [
         point
@@ -296,22 +326,13 @@ def robust(folder: Path, seeds: int) -> None:
         if point[0] in ("clean", "birds")
         or (len(point[1]) == 2 and point[1][0] in (0.05, 0.4) and point[1][1] == "votes")
     ]
-
-    def mean() -> float:
-        by_group: dict[str, list[float]] = defaultdict(list)
-        for point in reduced:
-            by_group[point[0]].append(only_default(folder, point))
-        return float(np.mean([np.mean(values) for values in by_group.values()]))
-
-    usual = mean()
+    others = list(variants())
+    with ProcessPoolExecutor(processes) as pool:
+        tasks = [(folder, reduced, constants) for constants in (CONSTANTS, *(other[2] for other in others))]
+        usual, *means = pool.map(_mean_with, tasks)
     print(f"D. mean over {len(reduced)} points of the grid (groups alike): {usual:.4f}")
-    for field in fields(Constants):
-        said = []
-        for factor in (0.5, 2.0):
-            _use(replace(CONSTANTS, **{field.name: factor * getattr(CONSTANTS, field.name)}))
-            said.append(f"times {factor:g} {mean() - usual:+.4f}")
-        _use(CONSTANTS)
-        print(f"  {field.name} {getattr(CONSTANTS, field.name):g}: {', '.join(said)}", flush=True)
+    for (name, factor, _), mean in zip(others, means, strict=True):
+        print(f"  {name} times {factor:g}: {mean - usual:+.4f}")
     settings = [
         (records, size, error, 5) for records, size in ((40, 2), (30, 5), (40, 10)) for error in (0.1, 0.2, 0.3)
     ]
@@ -390,10 +411,10 @@ def main() -> None:
     given = parser.parse_args()
     parts: dict[str, Callable[[], None]] = {
         "grid": lambda: grid(given.folder, given.seeds, given.processes),
-        "robust": lambda: robust(given.folder, given.seeds),
+        "robust": lambda: robust(given.folder, given.seeds, given.processes),
         "heard": lambda: heard(given.folder),
         "local": lambda: local(given.folder),
-        "size": lambda: print(f"I. {len(fields(Constants))} constants"),
+        "size": lambda: print(f"I. {len(list(variants())) // 2} constants"),
     }
     for name, part in parts.items():
         if given.only in (None, name):

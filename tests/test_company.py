@@ -1,7 +1,6 @@
 """The company that pairs keep: against a literal version, and what votes make of it."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -93,7 +92,7 @@ def test_company_without_variety_says_nothing() -> None:
 def test_odds_are_the_same_to_the_last_bit_whatever_pairs_they_are_computed_with() -> None:
     chance = np.random.default_rng(0)
     lean, traits = chance.normal(size=1000), chance.normal(size=(1000, 13)).astype(np.float32)
-    learned = replace(Parameters.usual(), intercept=0.1, slope=0.7, traits=tuple(chance.normal(size=13).tolist()))
+    learned = Parameters(intercept=0.1, slope=0.7, traits=tuple(chance.normal(size=13).tolist()))
     whole = learned.odds_of(lean, traits)
     assert whole == pytest.approx(0.1 + 0.7 * lean + traits.astype(np.float64) @ np.array(learned.traits))
     for size in (1, 7, 64, 999):

@@ -56,6 +56,19 @@ def test_a_field_missing_in_nearly_all_pairs_is_left_out(known: int, kept: bool)
     assert ("price" in by_field({"price": prices})) == kept
 
 
+def test_records_are_not_compared_by_where_they_came_from() -> None:
+    """Two offers of one shop are no more alike for that."""
+    rows: dict[str, list[object]] = {"name": ["red lamp", "red lamp", "oak table"]}
+    shops: dict[str, list[object]] = {"source_dataset": ["first shop", "second shop", "first shop"]}
+    assert by_field({**rows, **shops}) == by_field(rows)
+    tables = [Table.read({"unique_id": [0, 1, 2], **rows, **more}) for more in ({}, shops)]
+    without, with_shops = (whole_similarities(table, *all_pairs(3), ONE) for table in tables)
+    for one, other in zip(without, with_shops, strict=True):
+        assert one.value.tolist() == other.value.tolist()
+    assert tables[1].fields == ["name", "source_dataset"]
+    assert tables[1].compared == ["name"]
+
+
 def test_similarities_of_whole_records_by_hand() -> None:
     # Of " ab " and " abc " the 3-gram " ab" is shared and weighs log(1 + 2/2), "ab ", "abc", "bc " log(1 + 2/1) each.
     # No 4-gram of " ab " is in " abc ".

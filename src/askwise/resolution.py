@@ -92,7 +92,7 @@ class Resolution:
         machine_wanted = uses_machine(evidence) and strategy in SEE_MACHINES
         self._seed = small_seed(seed)
         table = as_table(records)
-        if table is not None and candidates is None and table.fields:
+        if table is not None and candidates is None and table.compared:
             candidates = find_candidates(table)
         self.graph = UncertainGraph(records if table is None else table.ids, candidates=candidates)
         self.votes = VoteLog()
@@ -122,7 +122,7 @@ class Resolution:
         candidates = self.graph.candidates
         if not candidates.listed:
             return None
-        if table is not None and table.fields:
+        if table is not None and table.compared:
             return field_machine(table, candidates.left, candidates.right, candidates.score)
         if candidates.score is None:
             return None

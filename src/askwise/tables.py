@@ -14,6 +14,9 @@ from askwise.sources import Source, open_source
 ID_COLUMN = "unique_id"
 """The column that names the records, if users say nothing else."""
 
+SOURCE_COLUMN = "source_dataset"
+"""The column that says which table a record came from, as in Splink: no property of what the record describes."""
+
 
 class Table:
     """Records with fields: `ids` in order, and for every field its values and its kind.
@@ -53,6 +56,11 @@ class Table:
     def fields(self) -> list[str]:
         """The names of the columns, without the one of the ids."""
         return list(self.columns)
+
+    @property
+    def compared(self) -> list[str]:
+        """The fields by which records are compared: all but the one that says where a record came from."""
+        return [name for name in self.columns if name != SOURCE_COLUMN]
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -30,5 +30,5 @@ def plain(text: str) -> str:
 def chosen_columns(table: Table, columns: Sequence[str] | None) -> list[str]:
     """The fields to read; an error names one that does not exist."""
     if columns is None:
-        return table.fields
+        return table.compared
     return [listed("column", name, table.fields) for name in ([columns] if isinstance(columns, str) else columns)]

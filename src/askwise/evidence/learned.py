@@ -5,7 +5,7 @@ the machine says, as far as that counts, and the log-likelihood ratio of its vot
 the votes alone: joining two clusters has no price of its own.
 
 A vote that is a probability says in part what a whole one says; but estimation goes by the side of 1/2 that it is on:
-with parts of answers in them, rates would be flat, and workers would not be believed.
+with parts of answers in them, every crowd would look careless.
 
 A fit is a function of the votes alone, in their order: it starts from nothing, and takes place when the log has reached
 certain lengths. So a state is rebuilt by one fit.
@@ -61,7 +61,7 @@ class Learned:
         self._by_worker = by_worker
         self._seed = np.uint64(seed)
         self._company: tuple[float, ...] = ()
-        self.use(Parameters.usual(), np.empty(0, np.int32), np.empty(0))
+        self.use(Parameters(), np.empty(0, np.int32), np.empty(0))
 
     def use(self, parameters: Parameters, rows: Int32s, own: Floats) -> None:
         """Go by these parameters; `own` is how far the votes on some rows (in order) moved the machine's odds there."""
@@ -92,12 +92,12 @@ class Learned:
         """Learn from all votes in the log; `left` and `right` are the records of every row."""
         asked = log.voted()
         if not asked.size:  # all were taken back
-            self.use(Parameters.usual(), asked, np.empty(0))
+            self.use(Parameters(), asked, np.empty(0))
             self._company = ()
             return
         asked = sampled(self._seed, left, right, asked)
-        estimation = Estimation(self.machine, log, left, right, asked, self._known.of(asked), self._by_worker)
-        parameters, order = estimation.best(), np.argsort(asked)
+        estimation = Estimation(self.machine, log, left, right, asked, self._known.of(asked))
+        parameters, order = estimation.best(self._by_worker), np.argsort(asked)
         self.use(parameters, asked[order], estimation.own[order])
         if self._listed is not None:
             self._company = _weights_of_company(self._listed, asked, estimation.likely)
@@ -165,6 +165,6 @@ def _weights_of_company(listed: Listed, asked: Int32s, likely: Floats) -> tuple[
     """What each trait of a pair's company says, by the pairs with votes."""
     traits = listed.of(asked)
     columns = np.column_stack((np.ones(asked.size), traits)).astype(np.float64)
-    centre = np.array([CONSTANTS.merge, *[0.0] * traits.shape[1]])
-    precision = np.array([CONSTANTS.merge_precision, *[CONSTANTS.trait_precision] * traits.shape[1]])
+    centre = np.zeros(1 + traits.shape[1])
+    precision = np.array([CONSTANTS.calibration_precision, *[CONSTANTS.trait_precision] * traits.shape[1]])
     return tuple(fit_logistic(columns, likely, centre, precision)[0][1:].tolist())

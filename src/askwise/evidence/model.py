@@ -5,41 +5,36 @@ Everything that is learned stands in `Parameters`; everything that is not, in co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Singles
-from askwise.evidence.constants import CONSTANTS
+from askwise.evidence.constants import CONSTANTS, Crowd
 from askwise.evidence.machine import Machine
 from askwise.evidence.regression import add_traits
 from askwise.evidence.votes import VoteLog
-from askwise.evidence.workers import WorkerRates, alike_share
+from askwise.evidence.workers import counted_votes
 from askwise.kernels.rates import log_chance
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What is learned: `same` and `different` are the crowd's rates of YES, as log-odds; `workers` their deviations.
+    """What is learned: which of the typical crowds voted, how alike the votes on a pair are, what each worker counts.
 
     `intercept`, `slope` and `traits` make the machine's log-odds of a pair; `unlisted` are those of a pair that has
-    votes and that the machine did not list; `merge` are the odds before votes where there is no machine.
+    votes and that the machine did not list; `merge` are the odds before votes where there is no machine. `counts` says
+    how much a vote of each judge counts; None if all count alike.
     """
 
-    same: float
-    different: float
-    unlisted: float
-    merge: float
-    workers: WorkerRates | None = None
+    crowd: Crowd = field(default_factory=lambda: CONSTANTS.crowds[0])
+    alike: float = field(default_factory=lambda: CONSTANTS.alike[0])
+    counts: Floats | None = None
+    merge: float = 0.0
+    unlisted: float = field(default_factory=lambda: -CONSTANTS.machine_limit)
     intercept: float = 0.0
     slope: float = 1.0
     traits: tuple[float, ...] = ()
-
-    @classmethod
-    def usual(cls) -> Parameters:
-        """Those before any vote."""
-        return cls(CONSTANTS.same, CONSTANTS.different, CONSTANTS.unlisted, CONSTANTS.merge)
 
     def machine_odds(self, machine: Machine, first: int = 0, last: int | None = None) -> Floats:
         """The machine's log-odds of its pairs, or of some in a row."""
@@ -51,30 +46,19 @@ class Parameters:
         add_traits(found, traits, self.traits)
         return found
 
-    @cached_property
-    def _levels(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        same = self.same, CONSTANTS.same_alike
-        return same, (self.different, CONSTANTS.different_alike)
-
     def log_chances(self, yes: Floats, no: Floats) -> tuple[Floats, Floats]:
-        """log P(votes | same) and log P(votes | different) of average workers, pair by pair."""
-        same, different = self._levels
-        return log_chance(yes, no, *same), log_chance(yes, no, *different)
+        """log P(votes | same) and log P(votes | different), pair by pair."""
+        same, different = (log_chance(yes, no, rate, self.alike) for rate in self.crowd)
+        return same, different
 
-    @property
-    def single_votes(self) -> tuple[float, float]:
-        """The log-likelihood ratio of a YES and of a NO of an average worker, each alone on its pair."""
-        same, different = self.log_chances(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
-        yes, no = (same - different).tolist()
-        return yes, no
+    def ratio(self, yes: Floats, no: Floats) -> Floats:
+        """The log-likelihood ratio of so many votes on each of some pairs."""
+        same, different = self.log_chances(yes, no)
+        return same - different
 
     def vote_ratio(self, log: VoteLog, rows: Int32s, yes: Floats, no: Floats) -> Floats:
-        """The log-likelihood ratio of the votes on some pairs."""
-        same, different = self.log_chances(yes, no)
-        ratio = same - different
-        if self.workers is not None:
-            ratio += self.workers.lean(log, rows) * alike_share(yes + no)
-        return ratio
+        """The log-likelihood ratio of the votes on some pairs; `yes` and `no` are their numbers, whoever voted."""
+        return self.ratio(yes, no) if self.counts is None else self.ratio(*counted_votes(log, rows, self.counts))
 
 
 def limited(odds: Floats) -> Floats:

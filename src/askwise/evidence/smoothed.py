@@ -15,8 +15,7 @@ RIGHT, ALIKE = 0.8, 5.0
 
 def smoothed(yes: Floats, no: Floats) -> Floats:
     """The posterior probability, NaN for a pair without a YES or a NO."""
-    level = float(np.log(RIGHT / (1.0 - RIGHT)))
-    weight = log_chance(yes, no, level, ALIKE) - log_chance(yes, no, -level, ALIKE)
+    weight = log_chance(yes, no, RIGHT, ALIKE) - log_chance(yes, no, 1.0 - RIGHT, ALIKE)
     p: Floats = 1.0 / (1.0 + np.exp(-weight))
     p[yes + no == 0] = np.nan
     return p

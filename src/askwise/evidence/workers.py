@@ -1,24 +1,26 @@
-"""Workers of different quality: how often each says YES to what is different, and NO to what is the same.
+"""Workers of different quality: how much a vote of each of them counts.
 
-After Dawid and Skene 1979 (doi:10.2307/2346806), with two differences. What is the same is not only what the votes on a
-pair say, but what the clustering says: transitivity corrects workers. And a worker is drawn towards the crowd's mean
-(`worker_votes` of them), so that few votes say little; a new worker is the crowd's mean. A vote that is a probability
-has the rates of the side that it is on, but says only in part what a whole one says.
+A worker's rates of YES, on pairs that are the same and on pairs that are not, are compared with what the crowd would
+have said to the same pairs. A vote counts in proportion to the difference between the two rates (Youden's index),
+relative to the mean over all votes, each as far as it counts; at most as one vote. So one who always says YES, or
+always NO, counts nothing, and one who says the opposite counts against. Rates are drawn towards the crowd's by
+`worker_votes` votes, so that a new worker counts like the others.
+
+What is likely of a pair goes by all other evidence, which includes that same is transitive (unlike Dawid and Skene
+1979, doi:10.2307/2346806). And what was to be expected goes by the other votes on the same pair: who was asked about
+easy pairs only is not taken for an expert.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from askwise.arrays import Floats, Int32s
-from askwise.evidence.constants import CONSTANTS
-from askwise.evidence.regression import logistic
+from askwise.evidence.constants import CONSTANTS, Crowd
+from askwise.evidence.regression import log_odds, logistic
 from askwise.evidence.votes import VoteLog
 
 _SURE = 1e-12
@@ -34,69 +36,75 @@ class WorkerQuality:
     false_no: float
 
 
-@dataclass(frozen=True)
-class WorkerRates:
-    """For each judge of a vote log, the chance of a YES on pairs that are the same, and on those that are not."""
+def counted_votes(log: VoteLog, rows: Int32s, counts: Floats, sides: bool = False) -> tuple[Floats, Floats]:
+    """How much YES and NO there is on some pairs, if a vote of each judge counts that much; one below 0 is turned.
 
-    same: Floats
-    different: Floats
-    votes: Int32s
-    crowd_same: float
-    crowd_different: float
-
-    @cached_property
-    def _more(self) -> tuple[Floats, Floats]:
-        """For each judge, how much more a YES and a NO say than those of an average worker, as log-odds."""
-        yes = np.log(self.same / self.crowd_same) - np.log(self.different / self.crowd_different)
-        no_same, no_different = 1.0 - self.same, 1.0 - self.different
-        no = np.log(no_same / (1.0 - self.crowd_same)) - np.log(no_different / (1.0 - self.crowd_different))
-        return yes, no
-
-    def lean(self, log: VoteLog, rows: Int32s) -> Floats:
-        """For each of some pairs, how much more (log-odds) its votes say than the same tally of average workers."""
-        place, judge, label = log.standing(rows)
-        known = judge < self.same.size
-        place, judge, label = place[known], judge[known], label[known]
-        yes, no = self._more
-        says = label * yes[judge] + (1.0 - label) * no[judge]
-        return np.asarray(np.bincount(place, says, rows.size), np.float64)
-
-
-def worker_rates(log: VoteLog, rows: Int32s, same: Floats, yes: float = 0.0, no: float = 0.0) -> WorkerRates:
-    """The rates of all judges by their votes on the pairs `rows`, of which `same` says how likely each is the same.
-
-    `yes` and `no` are the log-likelihood ratios of a vote of an average worker: a vote is measured by what is likely
-    without it, or it would confirm itself.
+    With `sides`, a vote that is a probability is a YES or a NO. Judges who are not known yet count as one.
     """
-    place, judge, said = log.standing(rows)
-    says, judges = 0.5 + 0.5 * np.sign(said - 0.5), len(log.judges)
-    inside = np.clip(same, _SURE, 1.0 - _SURE)
-    own = (says * yes + (1.0 - says) * no) * alike_share(np.bincount(place, minlength=rows.size)[place])
-    on_same = logistic((np.log(inside) - np.log1p(-inside))[place] - own)
-    votes = np.bincount(judge, minlength=judges).astype(np.int32)
-    shrinkage = CONSTANTS.worker_votes
-    usual_same, usual_different = logistic(np.array([CONSTANTS.same, CONSTANTS.different])).tolist()
+    place, judge, label = log.standing(rows)
+    says = 0.5 + 0.5 * np.sign(label - 0.5) if sides else label
+    count = np.ones(judge.size)
+    known = judge < counts.size
+    count[known] = counts[judge[known]]
+    says = np.where(count < 0.0, 1.0 - says, says)
+    yes = np.bincount(place, np.abs(count) * says, rows.size)
+    no = np.bincount(place, np.abs(count) * (1.0 - says), rows.size)
+    return yes.astype(np.float64), no.astype(np.float64)
 
-    def shares(weight: Floats, usual: float) -> tuple[Floats, float]:
-        # As many imaginary votes, as crowds usually vote, for the crowd itself.
+
+def vote_counts(log: VoteLog, rows: Int32s, likely: Floats, crowd: Crowd, alike: float) -> Floats:
+    """For each judge, from -1 to 1, how much a vote counts.
+
+    `likely` says how likely each of the pairs `rows` is the same by all votes, `alike` is their concentration. A vote
+    is measured by what is likely without it, or it would confirm itself; and compared with what the crowd says to pairs
+    that are so likely the same.
+    """
+    place, judge, label = log.standing(rows)
+    says, judges = 0.5 + 0.5 * np.sign(label - 0.5), len(log.judges)
+    number = np.bincount(place, minlength=rows.size)[place]
+    others_yes = np.bincount(place, says, rows.size)[place] - says
+    same, different = (np.full(1, rate) for rate in crowd)
+    yes, no = np.log(same / different), np.log((1.0 - same) / (1.0 - different))
+    own = (says * yes + (1.0 - says) * no) * (1.0 + alike) / (number + alike)
+    on_same = logistic(log_odds(np.clip(likely, _SURE, 1.0 - _SURE))[place] - own)
+
+    def to_expect(rate: float) -> Floats:
+        return (alike * rate + others_yes) / (alike + number - 1.0)
+
+    expected = on_same * to_expect(crowd.same) + (1.0 - on_same) * to_expect(crowd.different)
+
+    def rates(weight: Floats, usual: float) -> Floats:
+        total = np.bincount(judge, weight, judges) + CONSTANTS.worker_votes
+
+        def shrunken(yes: Floats) -> Floats:
+            share = (np.bincount(judge, weight * yes, judges) + CONSTANTS.worker_votes * usual) / total
+            return log_odds(share)
+
+        return logistic(shrunken(says) - shrunken(expected) + log_odds(np.full(judges, usual)))
+
+    apart = rates(on_same, crowd.same) - rates(1.0 - on_same, crowd.different)
+    tells = np.bincount(judge, minlength=judges) * np.maximum(apart, 0.0)
+    mean = float((tells * apart).sum()) / max(float(tells.sum()), _SURE)
+    return np.asarray(np.clip(apart / max(mean, _SURE), -1.0, 1.0), np.float64)
+
+
+def worker_quality(log: VoteLog, rows: Int32s, likely: Floats) -> list[WorkerQuality]:
+    """The quality of all judges by their votes on the pairs `rows`; `likely` says how likely each pair is the same.
+
+    A judge is drawn towards the crowd, and the crowd towards the mean typical one, by `worker_votes` votes each.
+    """
+    place, judge, label = log.standing(rows)
+    says, judges, shrinkage = 0.5 + 0.5 * np.sign(label - 0.5), len(log.judges), CONSTANTS.worker_votes
+
+    def rates(weight: Floats, usual: float) -> list[float]:
         # A sum and not a dot product: how that is divided among threads would show in its last digits.
         crowd = (float((weight * says).sum()) + shrinkage * usual) / (float(weight.sum()) + shrinkage)
         own = np.bincount(judge, weight * says, judges) + shrinkage * crowd
-        return own / (np.bincount(judge, weight, judges) + shrinkage), crowd
+        shares: list[float] = (own / (np.bincount(judge, weight, judges) + shrinkage)).tolist()
+        return shares
 
-    same_rates, crowd_same = shares(on_same, usual_same)
-    different_rates, crowd_different = shares(1.0 - on_same, usual_different)
-    return WorkerRates(same_rates, different_rates, votes, crowd_same, crowd_different)
-
-
-def alike_share(votes: NDArray[Any]) -> Floats:
-    """The weight of each of n votes on a pair, relative to a single vote: votes on a pair are alike."""
-    alike = 0.5 * (CONSTANTS.same_alike + CONSTANTS.different_alike)
-    return np.asarray((1.0 + alike) / (votes + alike), np.float64)
-
-
-def worker_quality(log: VoteLog, rows: Int32s, same: Floats) -> list[WorkerQuality]:
-    """The quality of all judges by their votes on the pairs `rows`; `same` says how likely each pair is the same."""
-    rates = worker_rates(log, rows, same)
-    columns = zip(log.judges, rates.votes.tolist(), rates.different.tolist(), rates.same.tolist(), strict=True)
-    return [WorkerQuality(worker, votes, different, 1.0 - same) for worker, votes, different, same in columns]
+    usual_same, usual_different = np.mean(CONSTANTS.crowds, axis=0).tolist()
+    on_same = likely[place]
+    votes = np.bincount(judge, minlength=judges).tolist()
+    columns = log.judges, votes, rates(1.0 - on_same, usual_different), rates(on_same, usual_same)
+    return [WorkerQuality(worker, n, wrong, 1.0 - right) for worker, n, wrong, right in zip(*columns, strict=True)]

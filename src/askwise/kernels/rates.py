@@ -1,7 +1,7 @@
 """How votes fall on pairs that are the same, or on pairs that are different: a beta-binomial.
 
 The YES among n votes on a pair are beta-binomial with mean m and concentration k: votes on one pair are alike, because
-the pair is easy or hard for everybody. The mean is given as `level`, its log-odds.
+the pair is easy or hard for everybody.
 
 A vote may be a YES in part only, and for the rest a NO. So numbers of votes are real numbers, and products over votes
 go on between the whole numbers as the gamma function does.
@@ -12,12 +12,8 @@ import numpy as np
 from askwise.arrays import Floats
 from askwise.kernels.compiled import compiled
 
-LEAST = 1e-3  # a mean is kept this far from 0 and 1
 _MANY = 32
 _LARGE = 12.0  # from here on Stirling's series is good to 1e-11
-_GOLDEN = 0.6180339887498949
-_STEPS = 40
-_FURTHEST = 6.0  # the limit of a level, in standard deviations from its usual value
 
 
 @compiled
@@ -67,47 +63,9 @@ def _log_chance(yes: float, no: float, mean: float, alike: float) -> float:
 
 
 @compiled
-def _mean(level: float) -> float:
-    return float(min(max(1.0 / (1.0 + np.exp(-level)), LEAST), 1.0 - LEAST))
-
-
-@compiled
-def log_chance(yes: Floats, no: Floats, level: float, alike: float) -> Floats:
-    """log P(these votes, in any one order) for each pair; `alike` is the concentration."""
+def log_chance(yes: Floats, no: Floats, mean: float, alike: float) -> Floats:
+    """log P(these votes, in any one order) for each pair; `mean` is the rate of YES, `alike` the concentration."""
     out = np.empty(yes.size)
-    mean = _mean(level)
     for i in range(yes.size):
         out[i] = _log_chance(yes[i], no[i], mean, alike)
     return out
-
-
-@compiled
-def log_posterior(
-    level: float, yes: Floats, no: Floats, weight: Floats, alike: float, centre: float, spread: float
-) -> float:
-    """log P(votes | level), each pair counted with its weight, and the normal log-prior of the level."""
-    mean = _mean(level)
-    total = -0.5 * ((level - centre) / spread) ** 2
-    for i in range(yes.size):
-        if weight[i] > 0.0:
-            total += weight[i] * _log_chance(yes[i], no[i], mean, alike)
-    return float(total)
-
-
-@compiled
-def best_level(yes: Floats, no: Floats, weight: Floats, alike: float, centre: float, spread: float) -> float:
-    """The level with the highest posterior, by golden-section search."""
-    low, high = centre - _FURTHEST * spread, centre + _FURTHEST * spread
-    one, two = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_one = log_posterior(one, yes, no, weight, alike, centre, spread)
-    at_two = log_posterior(two, yes, no, weight, alike, centre, spread)
-    for _ in range(_STEPS):
-        if at_one >= at_two:
-            high, two, at_two = two, one, at_one
-            one = high - _GOLDEN * (high - low)
-            at_one = log_posterior(one, yes, no, weight, alike, centre, spread)
-        else:
-            low, one, at_one = one, two, at_two
-            two = low + _GOLDEN * (high - low)
-            at_two = log_posterior(two, yes, no, weight, alike, centre, spread)
-    return 0.5 * (low + high)

@@ -35,7 +35,7 @@ class Similarity:
 
 def whole_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) -> list[Similarity]:
     """Two of whole records: the cosine of their grams, and the rarest gram that they share."""
-    texts = record_texts(table, table.fields)
+    texts = record_texts(table, table.compared)
     cosine = vectors_of(texts, parts, GRAM).cosines(left, right, parts)
     rarest = vectors_of(texts, parts).rarest_shared(left, right, parts)
     return [
@@ -47,7 +47,7 @@ def whole_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) 
 def field_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) -> list[Similarity]:
     """One of each field that says anything: of texts the cosine of grams, of numbers and dates how near they are."""
     found = []
-    for name in table.fields:
+    for name in table.compared:
         kind = table.kinds[name]
         if kind == "text":
             value, levels = _texts(table, name, left, right, parts), TEXT_LEVELS

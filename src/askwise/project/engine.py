@@ -61,7 +61,7 @@ class Engine:
             votes += found[1]
             decisions += found[2]
         progress("clusters", 4, 5)
-        resolution = Resolution(table if table.fields else table.ids, pairs, votes=votes, machine=machine)
+        resolution = Resolution(table if table.compared else table.ids, pairs, votes=votes, machine=machine)
         resolution.decide(decisions)
         self.table: Table = table
         self.resolution = resolution

@@ -25,7 +25,7 @@ FEW = 50_000
 
 def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machine | None:
     """The matcher's view of a project's pairs, if it has fields to compare; kept from the last time, or new."""
-    if pairs is None or not table.fields:
+    if pairs is None or not table.compared:
         return None
     if len(pairs) < FEW:
         return field_machine(table, pairs.left, pairs.right, pairs.score)

@@ -346,5 +346,5 @@ class Project:
 def _scored(pairs: Any, table: Table, progress: Progress | None) -> ScoredPairs | None:
     """The candidates of a new project; None: every pair."""
     if pairs is None:
-        return find_candidates(table, progress=progress) if table.fields else None
+        return find_candidates(table, progress=progress) if table.compared else None
     return checks.pairs_among(pairs if isinstance(pairs, ScoredPairs) else read_scored(pairs), table)

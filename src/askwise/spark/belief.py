@@ -10,13 +10,13 @@ import numpy as np
 from askwise.arrays import Floats, Int32s, Int64s, Singles, found_in
 from askwise.errors import InputError
 from askwise.evidence import LEARNED, uses_machine
+from askwise.evidence.constants import Crowd
 from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import Machine
 from askwise.evidence.model import Parameters
 from askwise.evidence.scores import score_lean
 from askwise.evidence.votes import VoteLog
-from askwise.evidence.workers import WorkerRates
 from askwise.spark.inputs import Ballots
 from askwise.spark.listed import SIZE, Pairs
 
@@ -58,8 +58,8 @@ class Belief:
     def as_dict(self) -> dict[str, Any]:
         """All of it, for a JSON file."""
         plain = asdict(self.parameters)
-        if (workers := self.parameters.workers) is not None:
-            plain["workers"] |= {name: getattr(workers, name).tolist() for name in ("same", "different", "votes")}
+        if (counts := self.parameters.counts) is not None:
+            plain["counts"] = counts.tolist()
         pairs = {name: getattr(self, name).tolist() for name in ("left", "right", "own")}
         return {"low": self.low, "high": self.high, "parameters": plain, **pairs}
 
@@ -68,11 +68,9 @@ class Belief:
         """What `as_dict` made."""
         learned = dict(plain["parameters"])
         learned["traits"] = tuple(learned["traits"])
-        if learned["workers"] is not None:
-            rates = dict(learned["workers"])
-            for name, kind in (("same", np.float64), ("different", np.float64), ("votes", np.int32)):
-                rates[name] = np.array(rates[name], kind)
-            learned["workers"] = WorkerRates(**rates)
+        learned["crowd"] = Crowd(*learned["crowd"])
+        if learned["counts"] is not None:
+            learned["counts"] = np.array(learned["counts"], np.float64)
         left, right = (np.array(plain[name], np.int64) for name in ("left", "right"))
         own = np.array(plain["own"], np.float64)
         return cls(plain["low"], plain["high"], Parameters(**learned), left, right, own)
@@ -96,7 +94,7 @@ def fit_length(name: str, pairs: int, votes: int) -> int:
 def untried(low: float, high: float) -> Belief:
     """What is believed before any fit."""
     none = np.empty(0, np.int64)
-    return Belief(low, high, Parameters.usual(), none, none, np.empty(0))
+    return Belief(low, high, Parameters(), none, none, np.empty(0))
 
 
 def fitted(name: str, seed: int, low: float, high: float, pairs: Pairs, said: Ballots) -> Belief:
