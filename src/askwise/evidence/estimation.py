@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -90,7 +91,7 @@ class Estimation:
         for _ in range(ROUNDS):
             before = self._cavities(parameters)
             if choose:
-                parameters = self._likeliest(parameters, lambda one, before=before: self._chance(one, before))  # type: ignore[misc]
+                parameters = self._likeliest(parameters, partial(self._chance, before=before))
             parameters = self._with_machine(self._with_likely(parameters, before))
         return parameters
 

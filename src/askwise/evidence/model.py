@@ -52,7 +52,7 @@ class Parameters:
         return same, different
 
     def ratio(self, yes: Floats, no: Floats) -> Floats:
-        """The log-likelihood ratio of so many votes on each of some pairs."""
+        """The log-likelihood ratio of these numbers of YES and NO votes, pair by pair."""
         same, different = self.log_chances(yes, no)
         return same - different
 
