@@ -163,6 +163,38 @@ def test_the_crowd_is_found_without_a_machine(
     assert f1 > 0.85
 
 
+@pytest.mark.parametrize(
+    ("size", "same", "different", "workers"),
+    [(10, 0.9, 0.1, 1), (10, 0.7, 0.3, 5), (5, 0.8, 0.2, 3), (10, 0.95, 0.35, 3)],
+)
+def test_a_crowd_that_is_not_on_the_list_is_understood_too(
+    size: int, same: float, different: float, workers: int
+) -> None:
+    gold, votes = crowd(1, 40, size, same, different, workers)
+    found, plain = (
+        pairwise_scores(Resolution(gold, votes=votes, evidence=evidence).clustering, gold).f1
+        for evidence in ("auto", "smoothed")
+    )
+    assert found >= plain - 0.03
+    assert found > 0.85
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_right_answers_are_not_turned_where_the_machine_is_wrong(seed: int) -> None:
+    """Scores that are low for matches: the only worker contradicts the machine, and is right."""
+    chance = np.random.default_rng(seed)
+    gold, pairs = scored(seed)
+    upside_down = [(u, v, 1.0 - score) for u, v, score in pairs]
+    some = [upside_down[at] for at in chance.permutation(len(pairs))[:300]]
+    votes = [Vote(u, v, "ann", gold[u] == gold[v]) for u, v, _ in some]
+    resolution = Resolution(gold, upside_down, votes=votes)
+    counts = learned(resolution).counts
+    assert counts is not None
+    assert counts.tolist() == [1.0]
+    labels = resolution.clustering.labels
+    assert np.mean([(labels[u] == labels[v]) == (gold[u] == gold[v]) for u, v, _ in some]) > 0.9
+
+
 def test_a_sparse_crowd_that_misses_half_is_better_understood_than_by_fixed_rates() -> None:
     """One vote on every second pair, half of the matches missed: fixed rates leave entities in fragments."""
     gold, votes = crowd(1, 200, 40, 0.5, 0.09, 1, share=0.5)
@@ -217,9 +249,24 @@ def test_what_a_vote_counts_is_what_its_words_say(seed: int) -> None:
             rate[side] = 1 / (1 + np.exp(-(off + odds(who.same if side else who.different))))
         apart.append(rate[True] - rate[False])
         votes.append(sum(by == worker for _, by in asked))
+    if sum(n * one for n, one in zip(votes, apart, strict=True)) <= 0.0:
+        assert found.tolist() == [1.0] * len(votes)
+        return
     telling = [n * max(one, 0.0) for n, one in zip(votes, apart, strict=True)]
     mean = sum(part * one for part, one in zip(telling, apart, strict=True)) / sum(telling)
     assert found == pytest.approx(np.clip(np.array(apart) / mean, -1, 1))
+
+
+def test_votes_are_not_turned_if_all_would_be() -> None:
+    """The only worker says the opposite of what is held for likely: that is then what is doubtful."""
+    log, rows = VoteLog(), ints(range(80))
+    likely = np.where(rows % 2 == 0, 0.999, 0.001)
+    log.add(rows, ["ann"] * 80, (64 * (rows % 2)).astype(np.int8))
+    assert vote_counts(log, rows, likely, Crowd(0.75, 0.25), 6.0).tolist() == [1.0]
+    log.add(np.repeat(rows, 2), ["bob", "eve"] * 80, np.repeat(64 * (rows % 2 == 0), 2).astype(np.int8))
+    ann, bob, eve = vote_counts(log, rows, likely, Crowd(0.75, 0.25), 6.0).tolist()
+    assert ann < -0.5
+    assert bob == eve == 1.0
 
 
 @pytest.mark.parametrize("spammer", [lambda said: True, lambda said: False, lambda said: not said])

@@ -36,13 +36,18 @@ class WorkerQuality:
     false_no: float
 
 
+def _sides(label: Floats) -> Floats:
+    """Votes as YES (1) or NO (0); one that is even is half of either."""
+    return 0.5 + 0.5 * np.sign(label - 0.5)
+
+
 def counted_votes(log: VoteLog, rows: Int32s, counts: Floats, sides: bool = False) -> tuple[Floats, Floats]:
     """How much YES and NO there is on some pairs, if a vote of each judge counts that much; one below 0 is turned.
 
     With `sides`, a vote that is a probability is a YES or a NO. Judges who are not known yet count as one.
     """
     place, judge, label = log.standing(rows)
-    says = 0.5 + 0.5 * np.sign(label - 0.5) if sides else label
+    says = _sides(label) if sides else label
     count = np.ones(judge.size)
     known = judge < counts.size
     count[known] = counts[judge[known]]
@@ -57,10 +62,11 @@ def vote_counts(log: VoteLog, rows: Int32s, likely: Floats, crowd: Crowd, alike:
 
     `likely` says how likely each of the pairs `rows` is the same by all votes, `alike` is their concentration. A vote
     is measured by what is likely without it, or it would confirm itself; and compared with what the crowd says to pairs
-    that are so likely the same.
+    that are so likely the same. Where votes tell nothing on the whole, what they are measured by is wrong: all count as
+    one.
     """
     place, judge, label = log.standing(rows)
-    says, judges = 0.5 + 0.5 * np.sign(label - 0.5), len(log.judges)
+    says, judges = _sides(label), len(log.judges)
     number = np.bincount(place, minlength=rows.size)[place]
     others_yes = np.bincount(place, says, rows.size)[place] - says
     same, different = (np.full(1, rate) for rate in crowd)
@@ -83,9 +89,12 @@ def vote_counts(log: VoteLog, rows: Int32s, likely: Floats, crowd: Crowd, alike:
         return logistic(shrunken(says) - shrunken(expected) + log_odds(np.full(judges, usual)))
 
     apart = rates(on_same, crowd.same) - rates(1.0 - on_same, crowd.different)
-    tells = np.bincount(judge, minlength=judges) * np.maximum(apart, 0.0)
-    mean = float((tells * apart).sum()) / max(float(tells.sum()), _SURE)
-    return np.asarray(np.clip(apart / max(mean, _SURE), -1.0, 1.0), np.float64)
+    votes = np.bincount(judge, minlength=judges)
+    if float((votes * apart).sum()) <= 0.0:
+        return np.ones(judges)
+    tells = votes * np.maximum(apart, 0.0)
+    mean = float((tells * apart).sum()) / float(tells.sum())
+    return np.asarray(np.clip(apart / mean, -1.0, 1.0), np.float64)
 
 
 def worker_quality(log: VoteLog, rows: Int32s, likely: Floats) -> list[WorkerQuality]:
@@ -94,7 +103,7 @@ def worker_quality(log: VoteLog, rows: Int32s, likely: Floats) -> list[WorkerQua
     A judge is drawn towards the crowd, and the crowd towards the mean typical one, by `worker_votes` votes each.
     """
     place, judge, label = log.standing(rows)
-    says, judges, shrinkage = 0.5 + 0.5 * np.sign(label - 0.5), len(log.judges), CONSTANTS.worker_votes
+    says, judges, shrinkage = _sides(label), len(log.judges), CONSTANTS.worker_votes
 
     def rates(weight: Floats, usual: float) -> list[float]:
         # A sum and not a dot product: how that is divided among threads would show in its last digits.
