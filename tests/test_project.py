@@ -19,6 +19,7 @@ from projects import PEOPLE, reopened, state, vote_for
 from askwise import Project, Resolution, Vote
 from askwise.errors import InputError, RecordError, TaskError
 from askwise.project.doctor import examine
+from askwise.project.folder import read_pairs
 
 
 def test_state_after_a_restart_equals_a_rebuild(project: Project, address: str | None) -> None:
@@ -92,6 +93,43 @@ def test_an_excluded_worker_counts_for_nothing(project: Project) -> None:
     assert counted(project) == mine < tally
     with pytest.raises(InputError, match="no worker 'nobody'"):
         project.exclude("nobody")
+
+
+def test_an_inclusion_makes_everything_as_it_was(project: Project, address: str | None) -> None:
+    """To the last bit, although the evidence learns from the votes and from how many there are."""
+    for number in range(40):  # so many that the fits of before and after fall on other votes
+        vote_for(project, f"worker {number % 4}", 5, seed=number)
+    project.refresh()
+    expected = state(project)
+    with reopened(project, address) as fresh:
+        assert state(fresh) == expected
+    for worker in ("worker 1", "worker 2"):
+        project.exclude(worker)
+        project.refresh()
+        assert state(project) != expected
+    with reopened(project, address) as fresh:
+        assert state(fresh) == state(project)
+    for worker in ("worker 1", "worker 2"):
+        project.include(worker)
+        project.refresh()
+    assert state(project) == expected
+    with reopened(project, address) as fresh:
+        assert state(fresh) == expected
+
+
+def test_votes_that_come_between_exclusion_and_inclusion(project: Project) -> None:
+    vote_for(project, "ann", 20)
+    project.exclude("ann")
+    vote_for(project, "bob", 20, seed=1)
+    project.add_votes([Vote("c000", "c001", "ann", True)], "file")
+    project.refresh()
+    project.include("ann")
+    project.refresh()
+    votes = [Vote(row.left, row.right, row.worker, row.label) for row in project.store.votes() if row.left is not None]
+    pairs = read_pairs(project.folder, project.table.ids, project.about.score)
+    plain = Resolution(project.table, pairs, votes=votes)
+    assert project.resolution.clustering.roots.tolist() == plain.clustering.roots.tolist()
+    assert project.resolution.graph.pair_p.tolist() == plain.graph.pair_p.tolist()
 
 
 def test_votes_are_counted_alike_everywhere(project: Project) -> None:
@@ -321,7 +359,7 @@ def test_an_engine_that_cannot_follow_says_so_and_tries_again(tmp_path: Path) ->
     with Project.new(tmp_path / "p", PEOPLE) as project:
         records = tmp_path / "p" / "records.parquet"
         kept = records.read_bytes()
-        project.store.change_inputs(1, lambda: records.write_bytes(b"nonsense"))  # type: ignore[arg-type]
+        project.store.change_inputs(1, lambda: str(records.write_bytes(b"nonsense")))
         project.start()
         assert waited(lambda: project.failure is not None)
         assert "records.parquet" in str(project.failure)

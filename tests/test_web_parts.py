@@ -3,15 +3,15 @@
 import re
 import signal
 import socket
-import subprocess
-import sys
-import urllib.request
+import sqlite3
+import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from served import TOKEN, start
 from sites import PAIRS, PEOPLE, until
 
 from askwise import Vote
@@ -130,20 +130,34 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
     assert "\n" not in str(done.exception)
 
 
-def test_ctrl_c_ends_the_server_quietly(tmp_path: Path) -> None:
-    with Project.new(tmp_path / "people", PEOPLE, PAIRS):
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_stops_cleanly(tmp_path: Path, stop: signal.Signals, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "people"
+    with Project.new(folder, PEOPLE, PAIRS):
         pass
-    command = [sys.executable, "-c", "from askwise.cli import main; main()", "serve", str(tmp_path / "people")]
-    with subprocess.Popen(
-        [*command, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as server:
-        try:
-            assert server.stdout is not None
-            address = server.stdout.readline().split()[-1]
-            with urllib.request.urlopen(f"{address}login", timeout=60) as page:
-                assert page.status == 200
-            server.send_signal(signal.SIGINT)
-            _, errors = server.communicate(timeout=60)
-        finally:
-            server.kill()
-    assert (server.returncode, errors) == (0, "")
+    server = start(folder)
+    client = server.client()
+    task = client.call("POST", "/api/tasks", {"worker": "ann"})[1]
+    answer = {"worker": "ann", "answer": "yes"}
+    assert client.call("POST", f"/api/tasks/{task['id']}/answer", answer)[0] == 200
+    # A request that is under way when the signal comes is answered.
+    slow = socket.create_connection(("127.0.0.1", server.port), 20)
+    body = b'{"worker": "ann"}'
+    head = (
+        f"POST /api/tasks HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {TOKEN}\r\ncontent-length: {len(body)}\r\n\r\n"
+    )
+    slow.sendall(head.encode() + body[:3])
+    time.sleep(0.2)
+    server.process.send_signal(stop)
+    time.sleep(0.2)
+    slow.sendall(body[3:])
+    assert slow.recv(12) == b"HTTP/1.1 200"
+    slow.close()
+    client.close()
+    assert server.process.wait(30) == 0
+    server.stop()
+    assert capfd.readouterr().err == ""
+    assert not (folder / "votes.sqlite-wal").exists()
+    with sqlite3.connect(folder / "votes.sqlite") as alone:
+        assert alone.execute("SELECT count(*) FROM votes").fetchone() == (1,)
+    alone.close()

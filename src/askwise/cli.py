@@ -23,6 +23,8 @@ COMMANDS = (
     "serve",
     "report",
     "doctor",
+    "backup",
+    "restore",
     "spark",
     "demo",
     "experiment",
@@ -56,7 +58,8 @@ def commands() -> None:
 
 
 def main() -> None:
-    """Run a command; a failure is one clear line and a non-zero exit."""
+    """Run a command; a failure is one clear line and a non-zero exit. SIGTERM (systemd, containers) is as Ctrl+C."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         commands(prog_name="askwise", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
@@ -77,7 +80,8 @@ def main() -> None:
         about = f"{error.filename}: " if error.filename else ""
         _fail(f"{about}{error.strerror or error}", 1)
     else:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: an interrupt now must not look like a failure
+        for stop in (signal.SIGINT, signal.SIGTERM):  # all is done: an interrupt now must not look like a failure
+            signal.signal(stop, signal.SIG_IGN)
 
 
 def _in_a_line(error: click.ClickException) -> str:

@@ -10,11 +10,18 @@ from askwise.errors import AskwiseError
 
 @click.command("doctor")
 @project_folder
-def command(folder: Path) -> None:
-    """Check the project's folder and its store, and say what is wrong. Nothing is changed."""
-    from askwise.project.doctor import examine
+@click.option(
+    "--accept",
+    is_flag=True,
+    help="Go on with a votes.sqlite that was copied without its log; its latest votes are lost.",
+)
+def command(folder: Path, accept: bool) -> None:
+    """Check the project's folder and its store, and say what is wrong. Without --accept nothing is changed."""
+    from askwise.project import doctor
 
-    findings = examine(folder)
+    if accept:
+        doctor.accept(folder)
+    findings = doctor.examine(folder)
     for finding in findings:
         click.echo(f"{'good' if finding.good else 'BAD':<5} {finding.what}: {finding.detail}")
     bad = [finding.what for finding in findings if not finding.good]

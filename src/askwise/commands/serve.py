@@ -34,6 +34,6 @@ def command(folder: Path, host: str, port: int) -> None:
             click.echo(f"The owner's password is {made_up} (set ASKWISE_PASSWORD to choose one)")
         click.echo("Stop with Ctrl+C; nothing is lost.")
 
-    # Ctrl+C is the way to stop, and no failure.
-    with listen(host, port) as listening, opened(folder) as project, suppress(KeyboardInterrupt):
+    # Ctrl+C and SIGTERM are the ways to stop, and no failure: requests finish, and the store is closed.
+    with suppress(KeyboardInterrupt), listen(host, port) as listening, opened(folder) as project:
         run(project, listening, password or made_up, token, ready)

@@ -1,13 +1,28 @@
-"""Where a store is: SQLite or PostgreSQL, each set up so that what is committed is on disk."""
+"""Where a store is: SQLite or PostgreSQL, each set up so that what is committed is on disk.
+
+A SQLite store that is open has a write-ahead log beside it (votes.sqlite-wal), which holds the latest votes. Whoever
+closes it last folds the log in and takes the file out of that mode. So a file in that mode without a log was copied
+while it was in use, and the latest votes are missing from it.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
-from askwise.errors import InputError
+from askwise.errors import InputError, StoreError
+
+_WAITING = 60.0  # seconds for others who write
+_OPEN = b"\2\2"  # what bytes 18 and 19 of the file say while there is a write-ahead log
 
 
 def store_url(text: str | URL) -> URL:
@@ -24,6 +39,11 @@ def store_url(text: str | URL) -> URL:
     return url.set(drivername="sqlite+pysqlite")
 
 
+def sqlite_file(url: URL) -> Path | None:
+    """The file of a SQLite store; None for PostgreSQL."""
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
 def _prepare_postgresql(connection: Any, _: object) -> None:
     """Nobody waits for ever on a process that stopped in the middle of a transaction."""
     connection.autocommit = True
@@ -32,7 +52,7 @@ def _prepare_postgresql(connection: Any, _: object) -> None:
     connection.autocommit = False
 
 
-def engine_of(url: URL) -> Engine:
+def engine_of(url: URL, *, read_only: bool = False) -> Engine:
     """Connections to a database; one that is made with the option `writes` locks out other writers."""
     if url.get_backend_name() == "postgresql":
         try:
@@ -41,13 +61,18 @@ def engine_of(url: URL) -> Engine:
             raise InputError("PostgreSQL needs the extra postgres: pip install 'askwise[postgres]'") from None
         event.listen(engine, "connect", _prepare_postgresql)
         return engine
-    engine = create_engine(url, connect_args={"timeout": 60.0})
+    file = sqlite_file(url)
+    if read_only and file is not None:
+        engine = create_engine(url, creator=lambda: read_only_connection(file, check_same_thread=False))
+    else:
+        engine = create_engine(url, connect_args={"timeout": _WAITING})
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, _: object) -> None:
         connection.isolation_level = None  # we say BEGIN ourselves
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
-            connection.execute(f"PRAGMA {pragma}")
+        if not read_only:
+            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+                connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -55,3 +80,55 @@ def engine_of(url: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def read_only_connection(file: Path, **options: Any) -> sqlite3.Connection:
+    """A connection that changes nothing, not even where the folder cannot be written to."""
+    address = f"file:{quote(str(file))}?mode=ro"
+    if not log_of(file).exists():
+        address += "&immutable=1" if not os.access(file.parent, os.W_OK) else ""
+    connection: sqlite3.Connection = sqlite3.connect(
+        address, uri=True, timeout=_WAITING, isolation_level=None, **options
+    )
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.Error as error:
+        connection.close()
+        raise StoreError(f"cannot read {file}: {error}") from None
+    return connection
+
+
+def log_of(file: Path) -> Path:
+    """The write-ahead log of a SQLite file."""
+    return file.with_name(f"{file.name}-wal")
+
+
+@contextmanager
+def alone(file: Path) -> Iterator[None]:
+    """Only one process at a time opens or closes a SQLite file."""
+    handle = os.open(file.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def misses_its_log(file: Path) -> bool:
+    """Whether the file was copied while it was in use, without its write-ahead log."""
+    with file.open("rb") as opened:
+        in_use = opened.read(20)[18:] == _OPEN
+    if not in_use or log_of(file).exists():
+        return False
+    with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro&immutable=1", uri=True)) as connection:
+        try:
+            (version,) = connection.execute("SELECT version FROM project").fetchone()
+        except (sqlite3.Error, TypeError):
+            return False  # something else is wrong with it, and will be said
+    return bool(version >= 5)  # before that, a store was in this mode when nobody had it open, too
+
+
+def close_file(file: Path) -> None:
+    """Fold the write-ahead log in, unless others have the file open: whoever closes it last does that."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(file, timeout=0.0, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")

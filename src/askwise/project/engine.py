@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from askwise.errors import StoreError
-from askwise.evidence import Vote
 from askwise.measures.expected import ExpectedScores
+from askwise.project import digests
 from askwise.project import folder as files
 from askwise.project.additions import joined, more_pairs
 from askwise.project.audit import Audit
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
-from askwise.project.replay import Decision, Replay
+from askwise.project.replay import Replay
 from askwise.project.store import Store
 from askwise.project.values import ClusterRow, Point, Status, ordered
 from askwise.records import Records
@@ -55,11 +55,7 @@ class Engine:
         machine = kept_machine(self._folder, table, pairs)
         progress("votes", 3, 5)
         replay = Replay(self._store)
-        votes: list[Vote] = []
-        decisions: list[Decision] = []
-        while (found := replay.following())[0]:
-            votes += found[1]
-            decisions += found[2]
+        votes, decisions = replay.beginning()
         progress("clusters", 4, 5)
         resolution = Resolution(table if table.compared else table.ids, pairs, votes=votes, machine=machine)
         resolution.decide(decisions)
@@ -81,17 +77,18 @@ class Engine:
     def refresh(self) -> int:
         """Take in what is new in the store; returns how many rows."""
         with self.lock:
+            before = self._replay.last
             if self._store.inputs != self._inputs:
-                before = self._replay.last
                 self._load(_silent)
                 return self._replay.last - before
-            taken = 0
-            while (found := self._replay.following())[0]:
+            while (found := self._replay.following()) is None or found[0]:
+                if found is None:
+                    self._load(_silent)
+                    break
                 self.resolution.add_votes(found[1])
                 self.resolution.decide(found[2])
-                taken += found[0]
             self._audit.follow()
-            return taken
+            return self._replay.last - before
 
     def fill(self) -> int:
         """Choose questions if few are left that nobody has seen, or others are wanted; returns how many are new."""
@@ -136,10 +133,11 @@ class Engine:
             old = files.read_pairs(self._folder, self.table.ids, self._about.score)
             scored = more_pairs(table, len(self.table), old, pairs, progress)
 
-            def write() -> None:
+            def write() -> str:
                 files.write_records(self._folder, table, self._about.id)
                 if scored is not None:
                     files.write_pairs(self._folder, scored)
+                return digests.of_files(self._folder)
 
             self._store.change_inputs(self._inputs, write)
             self._load(progress or _silent)

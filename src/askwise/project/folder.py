@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tomllib
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
@@ -64,24 +65,31 @@ def write_about(folder: Path, about: About) -> None:
     lines += [f"{name} = {json.dumps(getattr(about, name), ensure_ascii=False)}" for name in _KEYS]
     path = folder / f"{FILE}.new"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    _keep(path, folder / FILE)
+    _keep(path, folder / FILE, private=True)
 
 
 @contextmanager
 def made(folder: Path) -> Iterator[None]:
-    """A folder for a new project; what is there already is an error. If the rest fails, it is as it was before."""
+    """A folder for a new project; what is there already is an error. If the rest fails, it is as it was before.
+
+    Only its owner may look into it.
+    """
     new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise ProjectError(f"the folder {folder} is not empty; name a new one")
+        folder.chmod(0o700)
     except OSError as error:
         raise ProjectError(f"cannot make the folder {folder}: {error.strerror}") from None
     try:
         yield
     except BaseException:
         for path in folder.iterdir():
-            path.unlink()
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
         if new:
             folder.rmdir()
         raise
@@ -128,12 +136,13 @@ def write_records(folder: Path, table: Table, id_column: str) -> None:
     for name in table.fields:
         column = table.columns[name]
         columns[name] = column.astype("datetime64[s]") if table.kinds[name] == "date" else column
-    write_parquet(folder / RECORDS, columns)
+    write_parquet(folder / RECORDS, columns, private=True)
 
 
 def write_pairs(folder: Path, pairs: ScoredPairs) -> None:
     """Write the candidates: rows of the records, counted from 0, the smaller first, and their score."""
-    write_parquet(folder / PAIRS, {"left": pairs.left, "right": pairs.right, "score": pairs.score})
+    columns: dict[str, NDArray[Any]] = {"left": pairs.left, "right": pairs.right, "score": pairs.score}
+    write_parquet(folder / PAIRS, columns, private=True)
 
 
 def read_records(folder: Path, id_column: str) -> Table:
@@ -178,7 +187,7 @@ def _column(values: NDArray[Any]) -> tuple[str, Column]:
     return "text" if any(text is not None for text in texts) else "empty", texts
 
 
-def write_parquet(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
+def write_parquet(path: Path, columns: Mapping[str, NDArray[Any]], *, private: bool = False) -> None:
     """Write columns to a Parquet file; it is there as a whole, or as it was before."""
     import duckdb
 
@@ -189,7 +198,7 @@ def write_parquet(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
             connection.execute(f"COPY columns TO {_quoted(new)} (FORMAT parquet, COMPRESSION zstd)")
     except duckdb.Error as error:
         raise ProjectError(f"cannot write {path}: {first_line(error)}") from None
-    _keep(new, path)
+    _keep(new, path, private)
 
 
 def _read(path: Path) -> dict[str, NDArray[Any]]:
@@ -207,8 +216,13 @@ def _quoted(path: Path) -> str:
     return "'" + str(path).replace("'", "''") + "'"
 
 
-def _keep(new: Path, path: Path) -> None:
-    """Put a new file in the place of the old, so that after a power cut there is one of them."""
+def _keep(new: Path, path: Path, private: bool) -> None:
+    """Put a new file in the place of the old, so that after a power cut there is one of them.
+
+    A private file is for its owner alone, unless the one in its place was not.
+    """
+    if private:
+        new.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
     with new.open("rb+") as file:
         os.fsync(file.fileno())
     new.replace(path)

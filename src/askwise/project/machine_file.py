@@ -37,6 +37,7 @@ def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machi
     with suppress(OSError):  # a folder that cannot be written to only costs time
         new = folder / f"{FILE}.new"
         with new.open("wb") as file:
+            new.chmod(0o600)
             np.savez(file, stamp=stamp, lean=machine.lean, traits=machine.traits)
         new.replace(folder / FILE)
     return machine

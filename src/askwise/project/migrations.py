@@ -4,18 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import Connection, inspect, select, text, update
+from sqlalchemy import Connection, bindparam, inspect, select, text, update
 
 from askwise.errors import StoreError
 from askwise.project import schema
+from askwise.project.digests import following
 
 _CROWDS = (schema.sent, schema.studies, schema.visits, schema.known)
-_LATER = (schema.votes, schema.history, schema.audits, *_CROWDS)
+MOST_JOINS = 100
+"""People who may join by a link for many, unless the owner says otherwise."""
+
+_LATER = (schema.project, schema.votes, schema.invites, schema.history, schema.audits, schema.sessions, *_CROWDS)
 
 
 def _first(connection: Connection) -> None:
     tables = [table for table in schema.metadata.sorted_tables if table not in _LATER]
     schema.metadata.create_all(connection, tables)
+    connection.execute(
+        text(
+            "CREATE TABLE project (id INTEGER NOT NULL PRIMARY KEY, version INTEGER NOT NULL, key TEXT NOT NULL, "
+            "name TEXT NOT NULL, inputs INTEGER NOT NULL, last_vote BIGINT NOT NULL, last_task BIGINT NOT NULL, "
+            "answered BIGINT NOT NULL, settings TEXT NOT NULL)"
+        )
+    )
+    serial = "BIGSERIAL" if connection.dialect.name == "postgresql" else "INTEGER"
+    connection.execute(
+        text(
+            f"CREATE TABLE invites (id {serial} NOT NULL PRIMARY KEY, digest TEXT NOT NULL UNIQUE, worker TEXT, "
+            "note TEXT NOT NULL, created DOUBLE PRECISION NOT NULL, revoked DOUBLE PRECISION)"
+        )
+    )
     connection.execute(
         text(
             "CREATE TABLE votes (id BIGINT NOT NULL PRIMARY KEY, time DOUBLE PRECISION NOT NULL, action TEXT NOT NULL, "
@@ -48,7 +66,36 @@ def _probabilities(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE votes ADD COLUMN probability DOUBLE PRECISION"))
 
 
-MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds, _expected, _probabilities]
+def _years(connection: Connection) -> None:
+    """Rows carry a running digest, people who join by a link for many get one of their own, owners sign out."""
+    connection.execute(text("ALTER TABLE project ADD COLUMN digest TEXT NOT NULL DEFAULT ''"))
+    connection.execute(text("ALTER TABLE project ADD COLUMN files TEXT"))
+    connection.execute(text("ALTER TABLE votes ADD COLUMN digest TEXT NOT NULL DEFAULT ''"))
+    connection.execute(text("ALTER TABLE invites ADD COLUMN parent BIGINT"))
+    connection.execute(text("ALTER TABLE invites ADD COLUMN most INTEGER"))
+    connection.execute(text(f"UPDATE invites SET most = {MOST_JOINS} WHERE worker IS NULL"))
+    schema.metadata.create_all(connection, [schema.sessions])
+    _chain(connection)
+
+
+def _chain(connection: Connection) -> None:
+    """Give the rows that there are their digests."""
+    votes, last, digest = schema.votes, 0, ""
+    columns = [column for column in votes.columns if column is not votes.c.digest]
+    write = update(votes).where(votes.c.id == bindparam("row")).values(digest=bindparam("new"))
+    while rows := connection.execute(
+        select(*columns).where(votes.c.id > last).order_by(votes.c.id).limit(10_000)
+    ).all():
+        new = []
+        for row in rows:
+            digest = following(digest, tuple(row))
+            new.append({"row": row.id, "new": digest})
+        connection.execute(write, new)
+        last = rows[-1].id
+    connection.execute(update(schema.project).values(digest=digest))
+
+
+MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds, _expected, _probabilities, _years]
 """Step n brings a store from version n to n + 1. When a table changes, the step that made it becomes the DDL it ran."""
 
 

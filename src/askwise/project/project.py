@@ -15,7 +15,7 @@ from askwise.blocking import candidates as find_candidates
 from askwise.candidate_pairs import ScoredPairs
 from askwise.evidence import Vote
 from askwise.pair_tables import read_pairs as read_scored
-from askwise.project import checks
+from askwise.project import checks, digests
 from askwise.project import folder as files
 from askwise.project.answering import Said
 from askwise.project.engine import Engine
@@ -96,7 +96,7 @@ class Project:
             files.write_about(folder, about)
             opened = Store(checks.address(folder, store))
             try:
-                opened.create(about.key, about.name)
+                opened.create(about.key, about.name, digests.of_files(folder))
             finally:
                 opened.close()
         return cls.open(folder, store=store, progress=progress)
@@ -109,6 +109,7 @@ class Project:
         opened = Store(store or checks.store_of(folder, about))
         try:
             opened.open(about.key)
+            opened.seal(lambda: digests.of_files(folder))
             project = cls(folder, about, opened, progress)
             project.fill()
         except BaseException:

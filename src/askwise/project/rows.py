@@ -9,11 +9,15 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select
 
+from askwise.project.digests import following
 from askwise.project.schema import requests, votes, workers
 from askwise.project.values import Settings, VoteRow
 from askwise.project.writer import Transaction
 
 _CHUNK = 500
+VOTE_COLUMNS = [votes.c[field.name] for field in fields(VoteRow)]
+"""What a row of votes has beside its digest."""
+
 _WORKERS = select(workers.c.name, workers.c.excluded).where(workers.c.name.in_(bindparam("names", expanding=True)))
 _REQUESTS = select(requests).where(requests.c.request.in_(bindparam("requests", expanding=True)))
 _ADD_VOTES, _ADD_REQUESTS, _ADD_WORKERS = insert(votes), insert(requests), insert(workers)
@@ -69,7 +73,10 @@ def append_votes(work: Transaction, rows: Sequence[VoteRow]) -> list[VoteRow]:
     first = work.project["last_vote"] + 1
     numbered = [replace(row, id=first + at) for at, row in enumerate(rows)]
     if numbered:
-        work.connection.execute(_ADD_VOTES, [_columns(row) for row in numbered])
+        values = [_columns(row) for row in numbered]
+        for columns in values:
+            columns["digest"] = work.project["digest"] = following(work.project["digest"], tuple(columns.values()))
+        work.connection.execute(_ADD_VOTES, values)
         work.project["last_vote"] = numbered[-1].id
     return numbered
 
@@ -84,22 +91,14 @@ def note_requests(work: Transaction, done: Iterable[tuple[str, str | None, int, 
 
 def vote_rows(connection: Connection, *where: ColumnElement[bool], limit: int | None = None) -> list[VoteRow]:
     """The rows of votes for which all of `where` holds, in order."""
-    found = connection.execute(select(votes).where(*where).order_by(votes.c.id).limit(limit))
+    found = connection.execute(select(*VOTE_COLUMNS).where(*where).order_by(votes.c.id).limit(limit))
     return [VoteRow(*row) for row in found.all()]
 
 
 def _columns(row: VoteRow) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "time": row.time,
-        "action": row.action,
-        "worker": row.worker,
-        "left": row.left,
-        "right": row.right,
-        "label": row.label,
-        "source": row.source,
-        "task": row.task,
-        "seconds": row.seconds,
-        "shown": row.shown,
-        "probability": row.probability,
-    }
+    """The row as a database gives it back: its digest goes by that."""
+    values = {column.name: getattr(row, column.name) for column in VOTE_COLUMNS}
+    for name in ("time", "seconds", "probability"):
+        if values[name] is not None:
+            values[name] = float(values[name]) + 0.0  # -0.0 becomes 0.0
+    return values

@@ -27,6 +27,7 @@ metadata = MetaData()
 _Serial = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only if the type is INTEGER
 
 # One row. Whoever writes locks it first, so votes have numbers without gaps, in the order in which they are seen.
+# `digest` is that of the last row of votes; `files` is the digest of the records and pairs in the folder.
 project = Table(
     "project",
     metadata,
@@ -39,6 +40,8 @@ project = Table(
     Column("last_task", BigInteger, nullable=False),
     Column("answered", BigInteger, nullable=False),
     Column("settings", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("files", Text),
 )
 
 # `room` is how many more workers may get the question: wanted - votes - tasks that are open.
@@ -73,6 +76,7 @@ Index("tasks_seen", tasks.c.question, tasks.c.worker)
 Index("tasks_of_worker", tasks.c.worker, tasks.c.state, tasks.c.vote)
 Index("tasks_until", tasks.c.until, sqlite_where=tasks.c.state == OPEN, postgresql_where=tasks.c.state == OPEN)
 
+# `digest` runs on: it covers the row and the digest of the row before.
 votes = Table(
     "votes",
     metadata,
@@ -88,6 +92,7 @@ votes = Table(
     Column("seconds", Double),
     Column("shown", Text),
     Column("probability", Double),
+    Column("digest", Text, nullable=False),
 )
 Index("votes_on_pair", votes.c.left, votes.c.right, votes.c.worker)
 Index("votes_of_worker", votes.c.worker)
@@ -109,6 +114,8 @@ workers = Table(
     Column("excluded", Boolean, nullable=False),
 )
 
+# A link for many has no worker, and lets `most` people join. Whoever joins gets a link of their own: `parent` says by
+# which they came.
 invites = Table(
     "invites",
     metadata,
@@ -118,6 +125,16 @@ invites = Table(
     Column("note", Text, nullable=False),
     Column("created", Double, nullable=False),
     Column("revoked", Double),
+    Column("parent", BigInteger),
+    Column("most", Integer),
+)
+
+# Where the owner is signed in; `digest` is that of the cookie.
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", Text, primary_key=True),
+    Column("until", Double, nullable=False),
 )
 
 history = Table(

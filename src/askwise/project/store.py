@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+import weakref
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future
@@ -16,6 +18,8 @@ from sqlalchemy import (
     URL,
     ColumnElement,
     Connection,
+    Engine,
+    Row,
     case,
     func,
     insert,
@@ -28,7 +32,7 @@ from askwise.arrays import Int64s
 from askwise.errors import InputError, StoreError
 from askwise.project import queue, schema
 from askwise.project.answering import Said, answer_all, undo
-from askwise.project.database import engine_of, store_url
+from askwise.project.database import alone, close_file, engine_of, log_of, misses_its_log, sqlite_file, store_url
 from askwise.project.migrations import MIGRATIONS, migrate, version_of
 from askwise.project.rows import read_settings, settings_of, vote_rows, written_settings
 from askwise.project.taking import Take, take_all
@@ -36,6 +40,10 @@ from askwise.project.tasks import tasks_by_worker
 from askwise.project.values import Counts, Invite, Point, Settings, Task, VoteRow, Worker
 from askwise.project.writer import Result, Transaction, Writer, store_error
 
+COPIED = (
+    "{file} was copied while it was in use, without the log beside it ({file.name}-wal): the latest votes are missing; "
+    "copy both files, or restore a backup (to go on without these votes: askwise doctor --accept)"
+)
 _LOCK = 4715770  # any number that no other program takes for its own lock
 _SIGN = case((schema.votes.c.action == "vote", 1), (schema.votes.c.action == "undo", -1), else_=0)
 
@@ -46,19 +54,28 @@ class Store:
     What a method has acknowledged by returning is on disk.
     """
 
-    def __init__(self, url: str | URL) -> None:
+    def __init__(self, url: str | URL, *, read_only: bool = False) -> None:
         self.url = store_url(url)
-        self._engine = engine_of(self.url)
+        self._engine = engine_of(self.url, read_only=read_only)
         self._writer = Writer(self._engine)
+        file = None if read_only else sqlite_file(self.url)
+        self._closing = weakref.finalize(self, _close, self._engine, file)
 
-    def create(self, key: str, name: str) -> None:
-        """Make the tables, for the project `key`; the database must not hold another."""
+    def create(self, key: str, name: str, files: str | None = None) -> None:
+        """Make the tables, for the project `key`; the database must not hold another.
+
+        `files` is the digest of the project's inputs.
+        """
+        file = sqlite_file(self.url)
+        if file is not None and not file.exists():
+            os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))  # the log gets the same mode
         with self.writing() as connection:
             if version_of(connection):
                 raise InputError(f"the store {self.address} holds a project already; give it a database of its own")
             migrate(connection)
             row: dict[str, Any] = {"id": 1, "version": len(MIGRATIONS), "key": key, "name": name, "inputs": 1}
             row |= {"last_vote": 0, "last_task": 0, "answered": 0, "settings": written_settings(Settings())}
+            row |= {"digest": "", "files": files}
             connection.execute(insert(schema.project), row)
 
     def open(self, key: str) -> None:
@@ -66,12 +83,36 @@ class Store:
         if self.check(key) < len(MIGRATIONS):
             with self.writing() as connection:
                 migrate(connection)
+            if sqlite_file(self.url) is not None:
+                with self._engine.connect() as connection:  # `misses_its_log` goes by the version in the file itself
+                    connection.exec_driver_sql("ROLLBACK")
+                    connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def seal(self, files: Callable[[], str]) -> None:
+        """Keep the digest of the project's inputs, if that was not done when they were written."""
+
+        def write(work: Transaction) -> None:
+            work.project["files"] = files()
+
+        if self.about().files is None:
+            self._writer.one(write)
+
+    def about(self) -> Row[Any]:
+        """The row `project`."""
+        with self.reading() as connection:
+            return connection.execute(select(schema.project)).one()
 
     def check(self, key: str) -> int:
         """The version of the tables of the project `key`, or an error; changes nothing."""
-        file = self.url.database if self.url.get_backend_name() == "sqlite" else None
-        if file is not None and not Path(file).is_file():
-            raise StoreError(f"{file} is missing: that is where the votes are; restore it from a backup")
+        file = sqlite_file(self.url)
+        if file is not None:
+            if not file.is_file():
+                raise StoreError(f"{file} is missing: that is where the votes are; restore it from a backup")
+            with alone(file):
+                if misses_its_log(file):
+                    raise StoreError(COPIED.format(file=file))
+                with self.reading():
+                    pass  # from here on the file has a log, and others cannot take that away
         with self.reading() as connection:
             version = version_of(connection)
             if version == 0:
@@ -90,7 +131,7 @@ class Store:
     def close(self) -> None:
         """Finish what was begun, and let go of the database."""
         self._writer.close()
-        self._engine.dispose()
+        self._closing()
 
     # Work.
 
@@ -154,13 +195,16 @@ class Store:
 
         return self._writer.one(change)
 
-    def change_inputs(self, before: int, write: Callable[[], None]) -> None:
-        """Let `write` change the project's files, unless others did since the inputs were number `before`."""
+    def change_inputs(self, before: int, write: Callable[[], str]) -> None:
+        """Let `write` change the project's files, unless others did since the inputs were number `before`.
+
+        It returns their digest.
+        """
 
         def change(work: Transaction) -> None:
             if work.project["inputs"] != before:
                 raise StoreError("others have just changed the project's records; try again")
-            write()
+            work.project["files"] = write()
             work.project["inputs"] += 1
 
         self._writer.one(change)
@@ -345,6 +389,17 @@ class Store:
             return True
 
         return self._writer.one(write)
+
+
+def _close(engine: Engine, file: Path | None) -> None:
+    if file is None or not file.exists():
+        engine.dispose()
+        return
+    with alone(file):
+        logged = log_of(file).exists()
+        engine.dispose()
+        if logged:
+            close_file(file)
 
 
 def _now(now: float | None) -> float:

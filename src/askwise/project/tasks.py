@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
 
 from askwise.project.rows import settings_of
 from askwise.project.schema import LAPSED, OPEN, questions, tasks
-from askwise.project.values import Task
+from askwise.project.values import Settings, Task
 from askwise.project.writer import Transaction
 
 _WITH_PAIR = select(
@@ -33,7 +33,7 @@ _BY_WORKER = _WITH_PAIR.where(
     tasks.c.state.in_((OPEN, LAPSED)),
     or_(tasks.c.state == OPEN, questions.c.room > 0),
 )
-_LYING = (tasks.c.state == OPEN) & (tasks.c.until <= bindparam("now"))
+_LYING = (tasks.c.state == OPEN) & ((tasks.c.until <= bindparam("now")) | (tasks.c.until > bindparam("end")))
 _COUNT_LYING = select(tasks.c.question, func.count()).where(_LYING).group_by(tasks.c.question)
 _LAPSE = update(tasks).where(_LYING).values(state=LAPSED)
 _ADD = insert(tasks)
@@ -91,11 +91,20 @@ def tasks_by_worker(connection: Connection, names: Iterable[str]) -> dict[str, l
     return found
 
 
+def latest_end(now: float, settings: Settings) -> float:
+    """No task that is given out now ends later, with clocks that differ by less than a minute; others had wrong ones.
+
+    Twice the present time for a question: the owner may have shortened it a moment ago.
+    """
+    return now + 2 * settings.lease_seconds + 60
+
+
 def lapse(work: Transaction, now: float) -> None:
-    """Give back the questions whose time has run out."""
-    back = work.connection.execute(_COUNT_LYING, {"now": now}).all()
+    """Give back the questions whose time has run out, or that were given out when the clock was ahead."""
+    times = {"now": now, "end": latest_end(now, settings_of(work))}
+    back = work.connection.execute(_COUNT_LYING, times).all()
     if back:
-        work.connection.execute(_LAPSE, {"now": now})
+        work.connection.execute(_LAPSE, times)
         grow(work, {question: (count, 0) for question, count in back})
 
 

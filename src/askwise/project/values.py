@@ -98,7 +98,8 @@ class Worker:
 class Invite:
     """A link that lets a worker in. Only the digest of its secret is kept.
 
-    `worker` is who comes by it; None for a link by which many come, who name themselves or are named by a panel.
+    `worker` is who comes by it; None for a link by which up to `most` people join, who name themselves or are named by
+    a panel. Each of them gets a link of their own, which names the one that they came by as its `parent`.
     """
 
     id: int
@@ -107,6 +108,8 @@ class Invite:
     note: str
     created: float
     revoked: float | None
+    parent: int | None = None
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,27 @@
+"""`askwise backup`: a project in one file."""
+
+from pathlib import Path
+
+import click
+
+from askwise.commands.common import project_folder
+from askwise.web.wording import plural
+
+
+@click.command("backup")
+@project_folder
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write.  [default: the folder's name, date and time, .zip]",
+)
+def command(folder: Path, out: Path | None) -> None:
+    """Write the project, its votes included, to one file with checksums. People may work on it meanwhile."""
+    from datetime import datetime
+
+    from askwise.project.backups import backup
+
+    out = out or Path(f"{folder.resolve().name}-{datetime.now():%Y%m%d-%H%M%S}.zip")
+    rows = backup(folder, out)
+    click.echo(f"wrote {out} ({plural(rows, 'row')} of votes)", err=True)

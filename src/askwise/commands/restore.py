@@ -1,0 +1,23 @@
+"""`askwise restore`: a project out of a backup."""
+
+from pathlib import Path
+
+import click
+
+from askwise.web.wording import plural
+
+
+@click.command("restore")
+@click.argument("backup", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--store", help="An empty PostgreSQL database for the votes: postgresql://user@host/database.")
+def command(backup: Path, folder: Path, store: str | None) -> None:
+    """Make the project in BACKUP again, in FOLDER, which must be new or empty.
+
+    The checksums are compared and the result is checked as `askwise doctor` does it. Votes go to the folder, in SQLite,
+    or to --store, whichever database they were in before.
+    """
+    from askwise.project.backups import restore
+
+    rows = restore(backup, folder, store)
+    click.echo(f"{folder}: restored, {plural(rows, 'row')} of votes")

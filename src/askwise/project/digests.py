@@ -1,0 +1,32 @@
+"""Digests by which damage is noticed: of the rows of votes, one after the other, and of the files of records and pairs.
+
+They find what a disk, a copy or a careless hand has changed. They are no signatures: whoever can write to the store can
+compute them anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from askwise.project.folder import PAIRS, RECORDS
+
+_DIGITS = 32
+
+
+def following(before: str, row: Sequence[object]) -> str:
+    """The digest of a row of votes (all its columns but the digest, in the order of the table), given the last one."""
+    content = json.dumps([before, *row], separators=(",", ":"))
+    return hashlib.sha256(content.encode()).hexdigest()[:_DIGITS]
+
+
+def of_files(folder: Path) -> str:
+    """The digest of a project's inputs: the bytes of the records and, if they are listed, of the pairs."""
+    digest = hashlib.sha256()
+    for name in (RECORDS, PAIRS):
+        if (folder / name).exists():
+            with (folder / name).open("rb") as file:
+                digest.update(f"{name} ".encode() + hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()[:_DIGITS]
