@@ -22,7 +22,7 @@ from askwise.evidence.regression import fit_logistic, logistic
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import vote_counts
 from askwise.project import Project
-from askwise.project.replay import OWNER
+from askwise.project.values import OWNER
 
 
 def ints(values: object) -> Int32s:

@@ -143,6 +143,13 @@ def test_who_comes_and_who_does_not(site: Served, prolific: Prolific, answers: P
     assert site.visitor().call("POST", path.partition("?")[0], {"name": "someone"})[0] == 400
     other = site.link(None)
     assert site.visitor().call("POST", other, {"name": "prolific:clara"})[0] == 400
+    # Nor by her id without that of her session; with it, she goes on in another browser, and no longer in the first.
+    assert site.visitor().call("GET", re.sub("SESSION_ID=[^&]*", "SESSION_ID=made-up", path))[0] == 422
+    assert clara.call("GET", path)[0] == 303
+    again = site.visitor()
+    assert again.call("GET", path)[0] == 303
+    assert clara.call("GET", "/work")[0] == 401
+    clara = again
     assert clara.call("GET", "/work/finish")[1]["location"] == "/work", "first the questions"
     # Somebody who made up an id: Prolific does not know it, so the votes do not count.
     stranger = site.visitor()

@@ -5,12 +5,16 @@ import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from sites import PASSWORD, TOKEN, Served, served
 
+from askwise import Vote
 from askwise.errors import InputError
-from askwise.web.access import Access, worker_name
+from askwise.project.names import likeness, name_of
+from askwise.project.studies import digest_of
+from askwise.web.access import Access
 from askwise.web.limits import Rate, Rates, TooManyError
 
 
@@ -126,15 +130,75 @@ def test_a_link_for_many(site: Served) -> None:
     assert person.call("POST", path, {"name": "  Mary   Ann "})[0] == 303
     assert "Mary Ann" in person.get("/work")
     assert person.call("POST", path, {"name": "x" * 101})[0] == 400
-    site.link("Known Person")
-    assert person.call("POST", path, {"name": "known person"})[0] == 400
-    secret = path.rpartition("/")[2]
-    person.cookies = {
-        Access(site.project, PASSWORD, TOKEN).worker_cookie: f"{secret}.{urlsafe_b64encode(b'Known Person').decode()}"
-    }
-    assert person.call("GET", "/work")[0] == 401, "nobody comes under the name of somebody with a link of their own"
     assert person.call("POST", site.link("somebody"), {"name": "else"})[0] == 303
     assert "somebody" in person.get("/work")
+
+
+def test_nobody_joins_as_somebody_else(site: Served) -> None:
+    path = site.link(None)
+    mary = site.visitor()
+    assert mary.call("POST", path, {"name": "Mary"})[0] == 303
+    answered = re.search(r'name="task" value="(\d+)"', mary.get("/work"))
+    assert answered is not None
+    site.link("Known Person")
+    site.project.add_votes([Vote("a1", "a2", "robot", True)], "file")
+    taken = [
+        "Mary",
+        " mary",
+        "MARY",
+        "M\u0430ry",
+        "Mar\u0443",
+        "\uff2dary",
+        "M\u00e1ry",
+        "known person",
+        "R0bot",
+        "0wner",
+        "Owner",
+    ]
+    for name in (*taken, "a:b"):
+        thief = site.visitor()
+        assert thief.call("POST", path, {"name": name})[0] == 400, name
+        assert not thief.cookies
+        assert thief.call("GET", f"{path}?participantId={quote(name)}")[0] in (400, 422), name
+    # The link is the key to nothing but a name of one's own.
+    secret, cookie = path.rpartition("/")[2], Access(site.project, PASSWORD, TOKEN).worker_cookie
+    thief = site.visitor()
+    for forged in (secret, f"{secret}.{urlsafe_b64encode(b'Mary').decode()}"):
+        thief.cookies = {cookie: forged}
+        assert thief.call("GET", "/work")[0] == 401
+        assert site.program(forged).call("POST", "/api/undo", {})[0] == 401
+    # Whoever has begun goes on, also by the link itself and by the panel's.
+    assert "Mary" in mary.get("/work")
+    panel = site.visitor()
+    assert panel.call("GET", f"{path}?PROLIFIC_PID=abc")[0] == 303
+    assert panel.call("GET", f"{path}?PROLIFIC_PID=abc")[0] == 303
+    # With the link ends whatever came by it.
+    number = next(invite.id for invite in site.project.store.invites() if invite.digest == digest_of(secret))
+    assert site.owner().post(f"/invites/{number}/revoke", "/workers")[0] == 303
+    assert mary.call("GET", "/work")[0] == panel.call("GET", "/work")[0] == 401
+
+
+def test_a_link_lets_so_many_in(site: Served) -> None:
+    path = site.program().call("POST", "/api/invites", {"most": 2})[1]["path"]
+    statuses = [site.visitor().call("POST", path, {"name": f"limited {n}"})[0] for n in "abc"]
+    assert statuses == [303, 303, 400]
+    assert "2 of 2 joined" in site.owner().get("/workers")
+    assert site.program().call("POST", "/api/invites", {"most": 0})[0] == 422
+    assert "looks like" in site.owner().post("/invites", "/workers", worker="Limited A")[2]
+
+
+def test_names_that_look_alike() -> None:
+    same = [
+        ("Anna", "ANNA"),
+        ("Anna", "\u0410nn\u0430"),
+        ("Ian", "lan"),
+        ("Bob 1", "Bob l"),
+        ("Zo\u00eb", "Zoe"),
+        ("a-b", "a b"),
+    ]
+    assert all(likeness(one) == likeness(other) for one, other in same)
+    other = [("Anna", "Ana"), ("worker 1", "worker 11"), ("\u674e", "\u738b"), ("\u0418\u0432\u0430\u043d", "Ivan")]
+    assert all(likeness(one) != likeness(two) for one, two in other)
 
 
 def test_nothing_opens_another_project(site: Served, tmp_path: Path) -> None:
@@ -209,6 +273,8 @@ def test_short_secrets_are_refused(site: Served) -> None:
     assert Access(site.project, None, None).owner(Access(site.project, None, None).new_owner_session()) is None
 
 
-@pytest.mark.parametrize("text", ["", "   ", "owner", "OWNER", "a\0b", "a\u202eb", "x" * 101, "\ud800"])
+@pytest.mark.parametrize(
+    "text", ["", "   ", "owner", "OWNER", "a\0b", "a\u202eb", "x" * 101, "\ud800", "\u3164", "...", "0wner"]
+)
 def test_names_that_cannot_be(text: str) -> None:
-    assert worker_name(text) is None
+    assert name_of(text) is None

@@ -13,13 +13,11 @@ from __future__ import annotations
 from askwise.evidence import Vote
 from askwise.evidence.votes import side_of
 from askwise.project.store import Store
-from askwise.project.values import VoteRow
+from askwise.project.values import OWNER, VoteRow
 
 Decision = tuple[str, str, bool | None]
 
 CHUNK = 50_000
-OWNER = "owner"
-"""The owner, as a worker and as a source of votes: a file may have a worker of that name."""
 
 _COUNTS = {"vote": 1, "undo": -1}
 _CROWD = {"exclude": True, "include": False}

@@ -30,10 +30,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from askwise.arrays import Int64s
 from askwise.errors import InputError, StoreError
-from askwise.project import queue, schema
+from askwise.project import joining, queue, schema
 from askwise.project.answering import Said, answer_all, undo
 from askwise.project.database import alone, close_file, engine_of, log_of, misses_its_log, sqlite_file, store_url
-from askwise.project.migrations import MIGRATIONS, migrate, version_of
+from askwise.project.migrations import MIGRATIONS, MOST_JOINS, migrate, version_of
 from askwise.project.rows import read_settings, settings_of, vote_rows, written_settings
 from askwise.project.taking import Take, take_all
 from askwise.project.tasks import tasks_by_worker
@@ -319,24 +319,25 @@ class Store:
 
     # Invites.
 
-    def invite(self, digest: str, worker: str | None = None, note: str = "", *, now: float | None = None) -> Invite:
-        """Keep a new link, by the digest of its secret."""
-        values = {"digest": digest, "worker": worker, "note": note, "created": _now(now)}
+    def invite(
+        self,
+        digest: str,
+        worker: str | None = None,
+        note: str = "",
+        *,
+        most: int = MOST_JOINS,
+        now: float | None = None,
+    ) -> Invite:
+        """Keep a new link, by the digest of its secret: for a worker, or for up to `most` people."""
+        return self._writer.one(lambda work: joining.invite(work, digest, worker, note, most, _now(now)))
 
-        def write(work: Transaction) -> Invite:
-            return Invite(*work.connection.execute(insert(schema.invites).returning(schema.invites), values).one())
-
-        return self._writer.one(write)
+    def join(self, invite: int, digest: str, worker: str, *, back: bool = False, now: float | None = None) -> Invite:
+        """See `joining.join`."""
+        return self._writer.one(lambda work: joining.join(work, invite, digest, worker, back, _now(now)))
 
     def revoke(self, invite: int, *, now: float | None = None) -> bool:
-        """A link lets nobody in any more; returns whether it did before."""
-        table = schema.invites
-        valid = (table.c.id == invite) & table.c.revoked.is_(None)
-
-        def write(work: Transaction) -> bool:
-            return work.connection.execute(update(table).where(valid).values(revoked=_now(now))).rowcount > 0
-
-        return self._writer.one(write)
+        """See `joining.revoke`."""
+        return self._writer.one(lambda work: joining.revoke(work, invite, _now(now)))
 
     def invites(self) -> list[Invite]:
         """All links, revoked ones too."""

@@ -23,6 +23,9 @@ from askwise.project.tasks import add_tasks, grow, new_task
 from askwise.project.values import Task
 from askwise.project.writer import Transaction
 
+MOST_PARTICIPANTS = 10_000
+"""People who may join by the link of a study; its places are the panel's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Study:
@@ -69,7 +72,7 @@ class Studies:
     def make(self, crowd: str, parameter: str, finish: str, pack: int, checks: int) -> tuple[Study, str]:
         """A new study, and the secret of its link, which is told only now."""
         secret = secrets.token_urlsafe(18)
-        invite = self._store.invite(digest_of(secret), None, f"study {crowd}")
+        invite = self._store.invite(digest_of(secret), None, f"study {crowd}", most=MOST_PARTICIPANTS)
         values = {"crowd": crowd, "invite": invite.id, "outside": None, "parameter": parameter, "finish": finish}
         row = insert(studies).returning(studies)
         made = self._store.change(

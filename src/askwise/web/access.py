@@ -1,8 +1,9 @@
 """Who is asking: the owner by password or token, a worker by an invite link.
 
-A worker's cookie is the secret of the link itself, of which the store has only a digest: it outlives restarts, works
-with several servers, and ends when the link is revoked. The owner's cookie is signed with a key made from the owner's
-secrets, so it ends when they change. Nothing here is written to disk or to a log.
+A worker's cookie is the secret of a link of their own, of which the store has only a digest: it outlives restarts,
+works with several servers, and ends when the link is revoked. Whoever joins by a link for many is given one. The
+owner's cookie is signed with a key made from the owner's secrets, so it ends when they change. Nothing here is written
+to disk or to a log.
 """
 
 from __future__ import annotations
@@ -11,21 +12,19 @@ import hashlib
 import hmac
 import secrets
 import time
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from threading import Lock
 from typing import Literal
 
 from askwise.errors import InputError
 from askwise.project import Project
-from askwise.project.replay import OWNER
+from askwise.project.migrations import MOST_JOINS
 from askwise.project.studies import digest_of
-from askwise.project.values import Invite
+from askwise.project.values import OWNER, Invite
 
 OWNER_HOURS = 12
 _REMEMBERED = 5.0  # seconds; so long another server's revocation may take to be seen here
 _MOST_REMEMBERED = 10_000
-_LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,6 @@ class Access:
         # Browsers send cookies to every port of a host, so each project has names of its own.
         self.owner_cookie, self.worker_cookie = f"askwise_owner_{short}", f"askwise_worker_{short}"
         self._known: dict[str, tuple[float, Invite | None]] = {}
-        self._personal: tuple[float, set[str]] = (0.0, set())
         self._lock = Lock()
 
     def _stretched(self, secret: str) -> bytes:
@@ -86,30 +84,12 @@ class Access:
         """What only this server can write under these words."""
         return hmac.new(self._key, "\0".join(parts).encode(), hashlib.sha256).hexdigest()
 
-    def worker(self, cookie: str | None) -> Visitor | None:
-        """The worker, if the link that they came by is good; `cookie` is what `worker_session` made."""
-        secret, _, packed = (cookie or "").partition(".")
-        invite = self.invite(secret)
-        if invite is None:
+    def worker(self, secret: str | None) -> Visitor | None:
+        """The worker, if the secret is that of a good link of theirs."""
+        invite = self.invite(secret or "")
+        if invite is None or invite.worker is None:
             return None
-        name = invite.worker or _unpacked(packed)
-        if name is None or (invite.worker is None and self.is_taken(name)):
-            return None
-        return Visitor("worker", name, hashlib.sha256(f"csrf\0{cookie}".encode()).hexdigest())
-
-    def is_taken(self, name: str) -> bool:
-        """Whether somebody has a link of their own under this name; nobody else may come under it."""
-        with self._lock:
-            since, names = self._personal
-        if time.monotonic() - since > _REMEMBERED:
-            names = {invite.worker.casefold() for invite in self._project.store.invites() if invite.worker}
-            with self._lock:
-                self._personal = time.monotonic(), names
-        return name.casefold() in names
-
-    def worker_session(self, secret: str, name: str | None) -> str:
-        """The value of a worker's cookie: the link's secret, and the name if the link is for many."""
-        return secret if name is None else f"{secret}.{urlsafe_b64encode(name.encode()).decode()}"
+        return Visitor("worker", invite.worker, hashlib.sha256(f"csrf\0{secret}".encode()).hexdigest())
 
     def invite(self, secret: str) -> Invite | None:
         """The link with this secret, if it was not revoked."""
@@ -128,15 +108,25 @@ class Access:
 
     def remembers(self, token: str) -> bool:
         """Whether it takes no look into the store to say whose token this is."""
-        known = self._known.get(digest_of(token.partition(".")[0]))
+        known = self._known.get(digest_of(token))
         return known is not None and time.monotonic() - known[0] <= _REMEMBERED / 2
 
-    def new_invite(self, worker: str | None, note: str) -> tuple[Invite, str]:
+    def new_invite(self, worker: str | None, note: str, most: int | None = None) -> tuple[Invite, str]:
         """A new link and its secret: 144 bits that nobody guesses."""
         secret = secrets.token_urlsafe(18)
-        invite = self._project.store.invite(digest_of(secret), worker, note)
+        invite = self._project.store.invite(digest_of(secret), worker, note, most=most or MOST_JOINS)
         self._forget()
         return invite, secret
+
+    def join(self, invite: Invite, name: str, *, back: bool = False) -> str:
+        """The secret of somebody who comes by a link for many; an error if they may not have that name.
+
+        `back`: they have shown that they came under this name before.
+        """
+        secret = secrets.token_urlsafe(18)
+        self._project.store.join(invite.id, digest_of(secret), name, back=back)
+        self._forget()
+        return secret
 
     def revoke(self, number: int) -> bool:
         """End a link; returns whether it was valid."""
@@ -147,24 +137,9 @@ class Access:
     def _forget(self) -> None:
         with self._lock:
             self._known.clear()
-            self._personal = (0.0, set())
 
     def bearer(self, token: str) -> Visitor | None:
         """A program: with the owner's token the owner, with an invite's secret its worker."""
         if self.is_token(token):
             return Visitor("owner", OWNER, "")
         return self.worker(token)
-
-
-def worker_name(text: str) -> str | None:
-    """The name that somebody gives themselves or a panel gives them, or None if it cannot be one."""
-    name = " ".join(text.split())
-    usable = 0 < len(name) <= _LONGEST_NAME and name.isprintable() and name.casefold() != OWNER
-    return name if usable else None
-
-
-def _unpacked(packed: str) -> str | None:
-    try:
-        return worker_name(urlsafe_b64decode(packed.encode()).decode())
-    except ValueError:
-        return None

@@ -16,9 +16,10 @@ from askwise.errors import LabelError
 from askwise.evidence import Label, Vote
 from askwise.labels import with_probability
 from askwise.project import Task
+from askwise.project.names import name_of
 from askwise.project.values import ClusterRow, Status
 from askwise.version import __version__
-from askwise.web.access import Visitor, worker_name
+from askwise.web.access import Visitor
 from askwise.web.models import (
     MOST_ROWS,
     Added,
@@ -224,10 +225,10 @@ def interface(site: Site) -> FastAPI:
     def invite(request: Request, body: NewInvite) -> object:
         """A link for a worker. Its secret is told only now, and is the worker's token too."""
         owner(request)
-        name = None if body.worker is None else worker_name(body.worker)
+        name = None if body.worker is None else name_of(body.worker)
         if name is None and body.worker is not None:
             raise HTTPException(422, f"worker: {body.worker!r} cannot be a worker's name")
-        made, secret = site.access.new_invite(name, body.note)
+        made, secret = site.access.new_invite(name, body.note, body.most)
         return {"id": made.id, "secret": secret, "path": f"/join/{secret}"}
 
     @api.post("/api/invites/{invite}/revoke", status_code=204, responses=_MISSING)

@@ -22,6 +22,7 @@ from askwise.web.api import NO_TELEMETRY, interface
 from askwise.web.limits import Confined, TooManyError
 from askwise.web.owner import owner_pages
 from askwise.web.site import HERE, Site
+from askwise.web.wording import sentence
 from askwise.web.work import PART, work_pages
 
 _LOG = logging.getLogger("askwise.web")
@@ -83,7 +84,7 @@ def _page_answer(
     if status == 401 and request.method == "GET" and not f"{request.url.path}/".startswith("/work/"):
         return site.go("/login")
     title = _TITLES.get(status, "Something went wrong")
-    page = site.page(request, "problem.html", None, status, title=title, text=_sentence(text))
+    page = site.page(request, "problem.html", None, status, title=title, text=sentence(text))
     page.headers.update(headers or {})
     return page
 
@@ -122,7 +123,3 @@ def _first(errors: Sequence[Any]) -> str:
     error = errors[0]
     place = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
     return f"{place}: {error['msg']}" if place else str(error["msg"])
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:].rstrip(".") + "."

@@ -13,7 +13,7 @@ from askwise.differences import shown
 from askwise.evidence import Vote
 from askwise.project import ClusterRow, Project, VoteRow
 from askwise.project.insight import PairRow, conflicts, links, never_asked
-from askwise.project.replay import OWNER
+from askwise.project.values import OWNER
 from askwise.web.drawings import Edge, letter
 from askwise.web.questions import compared
 from askwise.web.site import Site, check_form, with_query

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from askwise.project.migrations import MOST_JOINS
 from askwise.project.values import ClusterRow
 
 
@@ -148,9 +149,10 @@ class RecordOut(_Out):
 
 
 class NewInvite(_In):
-    """A link for one worker, or, without a name, for many."""
+    """A link for one worker, or, without a name, for up to `most` people."""
 
     worker: Name | None = None
+    most: Annotated[int, Field(ge=1, le=100_000)] = MOST_JOINS
     note: Annotated[str, Field(max_length=100), AfterValidator(_storable)] = ""
 
 

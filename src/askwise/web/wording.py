@@ -51,3 +51,8 @@ def ago(when: float, now: float | None = None) -> str:
         if passed >= size:
             return plural(int(passed // size), unit) + " ago"
     return "just now"
+
+
+def sentence(text: str) -> str:
+    """An error's line as a sentence."""
+    return text[:1].upper() + text[1:].rstrip(".") + "."

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import hmac
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import FileResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 
-from askwise.errors import TaskError
+from askwise.errors import InputError, TaskError
+from askwise.project.names import LONGEST, name_of
 from askwise.project.studies import Studies, Study, Visit
-from askwise.web.access import Visitor, worker_name
+from askwise.project.values import Invite
+from askwise.web.access import Visitor
 from askwise.web.models import Answer
 from askwise.web.questions import asked
 from askwise.web.site import Site, check_form
+from askwise.web.wording import sentence
 
 PANEL_PARAMETERS = ("PROLIFIC_PID", "participantId", "worker_id", "workerId", "MW_ID", "survey_code", "participant")
 """Where panels put their participant's id in the address of a study."""
@@ -51,45 +55,65 @@ def work_pages(site: Site) -> APIRouter:
     def join(request: Request, secret: str) -> Response:
         invite = site.invite(request, secret)
         if invite.worker is not None:
-            return enter(request, secret, None)
+            return enter(request, secret)
         study = studies.of_invite(invite.id)
         if study is not None:
-            return arrive(request, secret, study)
+            return arrive(request, invite, study)
         given = next((request.query_params[name] for name in PANEL_PARAMETERS if name in request.query_params), None)
         if given is None:
             return site.page(request, "join.html", None, secret=secret, wrong="")
-        name = worker_name(given)
-        if name is None or site.access.is_taken(name) or studies.visit(name) is not None:
+        name = plain_name(given)
+        if name is None:
             raise HTTPException(400, _BAD_ID)
-        return enter(request, secret, name)
+        if is_here(request, name):
+            return site.go("/work")
+        return enter(request, site.access.join(invite, name))
 
-    def arrive(request: Request, secret: str, study: Study) -> Response:
-        """Somebody whom a panel sends; without its id nobody comes in."""
+    def is_here(request: Request, name: str) -> bool:
+        """Whether the visitor comes back, and is still known by their cookie."""
+        here = site.access.worker(request.cookies.get(site.access.worker_cookie))
+        return here is not None and here.name == name
+
+    def arrive(request: Request, invite: Invite, study: Study) -> Response:
+        """Somebody whom a panel sends; without its id nobody comes in.
+
+        Who comes back in another browser has to show the panel's id of their session: it is told to nobody else.
+        """
         given = request.query_params.get(study.parameter, "").strip()
-        name = worker_name(f"{study.crowd}:{given}")
+        name = name_of(f"{study.crowd}:{given}")
         session = request.query_params.get("SESSION_ID", "")
-        if not given or name is None or site.access.is_taken(name) or len(session) > 200 or "\0" in session:
+        if not given or name is None or len(session) > 200 or "\0" in session:
             raise HTTPException(400, _BAD_ID)
+        if is_here(request, name):
+            return site.go("/work")
+        before = studies.visit(name)
+        back = (
+            before is not None
+            and before.session != ""
+            and hmac.compare_digest(before.session.encode(), session.encode())
+        )
+        secret = site.access.join(invite, name, back=back)
         studies.arrive(study, name, session)
-        return enter(request, secret, name)
+        return enter(request, secret)
 
     @router.post("/join/{secret}")
     def join_by_name(request: Request, secret: str, name: Annotated[str, Form()] = "") -> Response:
         invite = site.invite(request, secret)
         if invite.worker is not None:
-            return enter(request, secret, None)
+            return enter(request, secret)
         if studies.of_invite(invite.id) is not None:
             raise HTTPException(400, _BAD_ID)
-        known = worker_name(name)
-        if known is None or site.access.is_taken(known) or studies.visit(known) is not None:
-            wrong = "Please give another name, of at most 100 letters; this one cannot be used."
-            return site.page(request, "join.html", None, 400, secret=secret, wrong=wrong)
-        return enter(request, secret, known)
+        known = plain_name(name)
+        try:
+            if known is None:
+                raise InputError(f"this name cannot be used; choose another, of at most {LONGEST} letters")
+            return enter(request, site.access.join(invite, known))
+        except InputError as error:
+            return site.page(request, "join.html", None, 400, secret=secret, wrong=sentence(str(error)))
 
-    def enter(request: Request, secret: str, name: str | None) -> Response:
+    def enter(request: Request, secret: str) -> Response:
         response = site.go("/work")
-        session = site.access.worker_session(secret, name)
-        site.set_cookie(request, response, site.access.worker_cookie, session, _WORKER_DAYS)
+        site.set_cookie(request, response, site.access.worker_cookie, secret, _WORKER_DAYS)
         return response
 
     @router.get("/work")
@@ -153,6 +177,12 @@ def work_pages(site: Site) -> APIRouter:
         return FileResponse(path, media_type=kind, headers={"cache-control": "private, max-age=3600"})
 
     return router
+
+
+def plain_name(text: str) -> str | None:
+    """A name that somebody may give themselves: names with a colon are those of panels."""
+    name = name_of(text)
+    return None if name is None or ":" in name else name
 
 
 def _visit(studies: Studies, visitor: Visitor) -> tuple[Visit, Study] | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 
 from askwise.errors import InputError
 from askwise.project.insight import Change, set_excluded, worker_rows
-from askwise.web.access import worker_name
+from askwise.project.migrations import MOST_JOINS
+from askwise.project.names import name_of
 from askwise.web.site import Site, check_form
-from askwise.web.wording import plural
+from askwise.web.wording import plural, sentence
 
 
 def worker_pages(site: Site) -> APIRouter:
@@ -20,13 +22,16 @@ def worker_pages(site: Site) -> APIRouter:
 
     def page(request: Request, link: dict[str, str | None] | None = None, wrong: str = "") -> Response:
         visitor = site.owner(request)
+        invites = project.store.invites()
         return site.page(
             request,
             "workers.html",
             visitor,
             422 if wrong else 200,
             workers=worker_rows(project),
-            invites=project.store.invites(),
+            invites=invites,
+            joined=Counter(invite.parent for invite in invites),
+            most=MOST_JOINS,
             link=link,
             wrong=wrong,
         )
@@ -58,14 +63,18 @@ def worker_pages(site: Site) -> APIRouter:
         worker: Annotated[str, Form()] = "",
         note: Annotated[str, Form(max_length=100)] = "",
         many: Annotated[str, Form()] = "",
+        most: Annotated[int, Form(ge=1, le=100_000)] = MOST_JOINS,
     ) -> Response:
         check_form(site.owner(request), csrf)
-        name = None if many else worker_name(worker)
+        name = None if many else name_of(worker)
         if name is None and not many:
             return page(request, wrong="Please give a name of at most 100 letters, other than “owner”.")
         if not note.isprintable():
             raise InputError("the note has characters that cannot be printed")
-        _, secret = site.access.new_invite(name, note)
+        try:
+            _, secret = site.access.new_invite(name, note, most)
+        except InputError as error:
+            return page(request, wrong=sentence(str(error)))
         # Shown in the answer itself, not after a redirect: the secret is in no address, cookie or log of ours.
         return page(request, link={"worker": name, "address": f"{request.base_url}join/{secret}"})
 

@@ -1,0 +1,68 @@
+"""Links by which people come in, and who has which name. Each function is a part of a transaction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import func, insert, select, update
+
+from askwise.errors import InputError
+from askwise.project.names import likeness
+from askwise.project.schema import invites, workers
+from askwise.project.values import Invite
+from askwise.project.writer import Transaction
+
+
+def invite(work: Transaction, digest: str, worker: str | None, note: str, most: int, now: float) -> Invite:
+    """Keep a new link, by the digest of its secret. Nobody gets a name that looks like that of somebody else."""
+    if worker is not None:
+        alike = next((name for name in _names(work) if name != worker and likeness(name) == likeness(worker)), None)
+        if alike is not None:
+            raise InputError(f"the name {worker!r} looks like {alike!r}, who is here already; choose another")
+    return _add(
+        work, {"digest": digest, "worker": worker, "note": note, "created": now, "most": None if worker else most}
+    )
+
+
+def join(work: Transaction, parent: int, digest: str, worker: str, back: bool, now: float) -> Invite:
+    """Somebody comes by a link for many, under a name that nobody has, and gets a link of their own.
+
+    With `back` it is known that they are the one who came under that name before: then their secret is changed.
+    """
+    link = work.connection.execute(select(invites).where(invites.c.id == parent, invites.c.revoked.is_(None))).first()
+    if link is None:
+        raise InputError("this invite link is not valid (any more); ask for a new one")
+    if back:
+        mine = (invites.c.parent == parent) & (invites.c.worker == worker)
+        found = work.connection.execute(
+            update(invites).where(mine).values(digest=digest, revoked=None).returning(invites)
+        ).first()
+        if found is not None:
+            return Invite(*found)
+    elif any(likeness(name) == likeness(worker) for name in _names(work)):
+        raise InputError(
+            "this name, or one that looks like it, is taken; choose another (if it is yours, go on in the browser in "
+            "which you began, or ask for a link of your own)"
+        )
+    joined = select(func.count()).select_from(invites).where(invites.c.parent == parent)
+    if work.connection.execute(joined).scalar_one() >= link.most:
+        raise InputError(f"this link has let in {link.most:,} people, as many as it may; ask for a new one")
+    return _add(work, {"digest": digest, "worker": worker, "note": link.note, "created": now, "parent": parent})
+
+
+def revoke(work: Transaction, number: int, now: float) -> bool:
+    """A link lets nobody in any more, nor those who joined by it; returns whether it did before."""
+    valid = invites.c.revoked.is_(None)
+    link = work.connection.execute(update(invites).where(invites.c.id == number, valid).values(revoked=now))
+    work.connection.execute(update(invites).where(invites.c.parent == number, valid).values(revoked=now))
+    return link.rowcount > 0
+
+
+def _add(work: Transaction, values: dict[str, Any]) -> Invite:
+    return Invite(*work.connection.execute(insert(invites).returning(invites), values).one())
+
+
+def _names(work: Transaction) -> set[str]:
+    """Everybody who has voted or was invited."""
+    named = select(invites.c.worker).where(invites.c.worker.is_not(None))
+    return set(work.connection.scalars(named)) | set(work.connection.scalars(select(workers.c.name)))
