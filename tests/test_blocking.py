@@ -15,6 +15,7 @@ from askwise import InputError, Table, candidates
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking import bar, keys, nearest
 from askwise.blocking.parallel import Parts
+from askwise.blocking.possible import EVERYTHING
 from askwise.blocking.selection import Selection
 from askwise.blocking.texts import plain, record_texts
 from askwise.blocking.vectors import GRAM, Vectors, vectors_of
@@ -129,7 +130,7 @@ def search(
     rare = int(np.searchsorted(vectors.sizes, visits, side="right"))
     index = invert(vectors.starts, vectors.entries, vectors.sizes[:rare])
     tail = (vectors.rarity, vectors.damped, vectors.inverse, *index, visits, most, patience, near, floor)
-    return kernel.nearest(0, len(vectors), vectors.starts, vectors.entries, *tail, len(vectors))
+    return kernel.nearest(0, len(vectors), vectors.starts, vectors.entries, *tail, len(vectors), *EVERYTHING)
 
 
 def twin_search(

@@ -20,6 +20,7 @@ from askwise.kernels.components import KERNIGHAN_LIN, MOVES, ONE_MOVE, divided, 
 from askwise.kernels.partition import in_company, positive_parts
 
 Pairs = tuple[int, Int32s, Int32s, Floats]
+FREE = np.empty((0, 0), np.int32)  # no rules
 LEVELS = st.sampled_from([-3.0, -1.0, -0.5, 0.25, 0.5, 1.0, 3.0])
 
 
@@ -72,7 +73,7 @@ def test_pairs_that_are_not_there_can_speak_against_merging(graph: plain.Drawn, 
     assert Components(*pairs).merged(SUM, missing).tolist() == expected
     parts = divided(positive_parts(*pairs), left, right, weight)
     labels = np.arange(size, dtype=np.int32)
-    merge_each(0, parts[1].size - 1, parts, SUM, missing, 0, labels)  # with lists and a heap
+    merge_each(0, parts[1].size - 1, parts, SUM, missing, 0, FREE, labels)  # with lists and a heap
     assert labels.tolist() == expected
 
 
@@ -84,7 +85,7 @@ def test_tables_and_lists_merge_alike(linkage: int, graph: plain.Drawn) -> None:
     found = []
     for most_dense in (0, size):
         labels = np.arange(size, dtype=np.int32)
-        merge_each(0, parts[1].size - 1, parts, linkage, 0.0, most_dense, labels)
+        merge_each(0, parts[1].size - 1, parts, linkage, 0.0, most_dense, FREE, labels)
         found.append(labels.tolist())
     assert found[0] == found[1] == agglomerated(*pairs, linkage)[0].tolist()
 

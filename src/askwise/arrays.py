@@ -49,6 +49,11 @@ def found_in(ordered: NDArray[Any], wanted: NDArray[Any]) -> tuple[Int64s, Bools
     return at * there, there
 
 
+def disagreeing(one: Int32s, two: Int32s) -> Bools:
+    """Whether, row by row, both have a value (not -1) in some column, and these differ."""
+    return np.asarray(((one >= 0) & (two >= 0) & (one != two)).any(axis=1), np.bool_)
+
+
 def bound_of_highest(values: Floats, many: int) -> float:
     """The least of the `many` highest values; 0 if there are no more than that."""
     return float(np.partition(values, values.size - many)[values.size - many]) if values.size > many else 0.0

@@ -12,6 +12,7 @@ import numpy as np
 from askwise.arrays import Floats, Int32s
 from askwise.blocking.parallel import Parts
 from askwise.kernels.components import MOST_DENSE, divided, improve_each, merge_each
+from askwise.kernels.constraints import Values
 from askwise.kernels.partition import positive_parts
 
 _SHARE = 8192  # nodes at a time, so that threads finish together
@@ -20,11 +21,21 @@ _SHARE = 8192  # nodes at a time, so that threads finish together
 class Components:
     """Pairs (left < right, in order) of the nodes from 0 to `size`, with weights, by component.
 
-    `threads` is how many share the work, by default one for every core.
+    `values` are those of which a cluster has at most one (kernels/constraints.py). `threads` is how many share the
+    work, by default one for every core.
     """
 
-    def __init__(self, size: int, left: Int32s, right: Int32s, weights: Floats, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        size: int,
+        left: Int32s,
+        right: Int32s,
+        weights: Floats,
+        values: Values | None = None,
+        threads: int | None = None,
+    ) -> None:
         self._size = size
+        self._values = np.empty((size, 0), np.int32) if values is None else values
         self.part = positive_parts(size, left, right, weights)
         self._divided = divided(self.part, left, right, weights)
         self._threads = threads
@@ -32,13 +43,17 @@ class Components:
     def merged(self, linkage: int, missing: float = 0.0) -> Int32s:
         """Greedy merging: for each node the smallest node of its cluster; a pair not there counts -`missing`."""
         labels = np.arange(self._size, dtype=np.int32)
-        self._each(lambda first, last: merge_each(first, last, self._divided, linkage, missing, MOST_DENSE, labels))
+
+        def some(first: int, last: int) -> None:
+            merge_each(first, last, self._divided, linkage, missing, MOST_DENSE, self._values, labels)
+
+        self._each(some)
         return labels
 
     def improved(self, labels: Int32s, search: int) -> Int32s:
         """What local search makes of a clustering of the same form."""
         labels = labels.copy()
-        self._each(lambda first, last: improve_each(first, last, self._divided, search, labels))
+        self._each(lambda first, last: improve_each(first, last, self._divided, search, self._values, labels))
         return labels
 
     def _each(self, work: Callable[[int, int], object]) -> None:

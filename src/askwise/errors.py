@@ -11,6 +11,7 @@
         ├── PartitionError    clusters that overlap, or that do not cover the records
         ├── UnknownNameError  a strategy, clusterer or evidence model that does not exist
         ├── TableError        a file or frame that cannot be read as a table
+        ├── RuleError         a rule that makes no sense, or rules that contradict each other
         ├── ProjectError      a folder that holds no project, or a broken one
         └── TaskError         a task that is not the worker's, has an answer, or was left lying too long
 
@@ -60,6 +61,10 @@ class UnknownNameError(InputError):
 
 class TableError(InputError):
     """A file or frame that cannot be read as a table."""
+
+
+class RuleError(InputError):
+    """A rule that makes no sense, or rules that contradict each other."""
 
 
 class ProjectError(InputError):

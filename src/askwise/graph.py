@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s, as_run, grown, map_capacity
+from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s, as_run, disagreeing, grown, map_capacity
 from askwise.candidate_pairs import Candidate, Candidates
 from askwise.checks import as_number, collection
 from askwise.errors import PairError, ProbabilityError
@@ -25,6 +25,7 @@ from askwise.kernels.adjacency import (
     unasked_pairs,
 )
 from askwise.kernels.agglomerate import TIE_SCALE
+from askwise.kernels.constraints import Values
 from askwise.kernels.intmap import copy_into
 from askwise.records import Records
 
@@ -37,6 +38,9 @@ class UncertainGraph:
 
     `edges` are (left, right, p) with p in [0, 1]. A pair given twice keeps its last p. `candidates`, if given, are the
     only pairs that may ever be asked: clusters without a candidate between them count as apart.
+
+    `values` are what a cluster has at most one of, a row for each record and a column for each rule, -1 where a record
+    has none. What is `fixed` of a pair holds whatever the evidence: its weight is infinite.
     """
 
     def __init__(
@@ -44,19 +48,24 @@ class UncertainGraph:
         records: Iterable[Hashable] | Records,
         edges: Iterable[tuple[Hashable, Hashable, float]] = (),
         candidates: Iterable[Candidate] | None = None,
+        values: Values | None = None,
     ) -> None:
         self.records = records if isinstance(records, Records) else Records(records)
+        self.values: Values = np.empty((len(self.records), 0), np.int32) if values is None else values
         self.candidates = Candidates(self.records, candidates)
         size = len(self.records)
         self.pair_count = 0
         self._listed = 0  # so many rows are listed candidates
         self.asked_count = 0
+        self.closed_count = 0
         self.pair_asked: Bools = np.zeros(16, np.bool_)
         self.pair_open: Floats = np.ones(16)  # how far asking (again) may tell: 1 unasked, 0 never to be asked again
         self.pair_u: Int32s = np.zeros(16, np.int32)
         self.pair_v: Int32s = np.zeros(16, np.int32)
         self.pair_p: Floats = np.full(16, np.nan)
         self.pair_weight: Floats = np.full(16, np.nan)
+        self.pair_fixed: Int8s = np.zeros(16, np.int8)  # 1: must be together, -1: must be apart, 0: neither
+        self.any_fixed = False
         self._following: Int32s = np.zeros(32, np.int32)
         self._listed_halves = np.zeros(size + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
         self._head: Int32s = np.full(size, -1, np.int32)
@@ -135,7 +144,8 @@ class UncertainGraph:
             self.candidates.mark_asked(new[new < self._listed])
         elif self.candidates.listed:
             numbers = self.candidate_numbers(new)
-            self.candidates.mark_asked(numbers[numbers >= 0])
+            numbers = numbers[numbers >= 0]
+            self.candidates.mark_asked(numbers[~self.candidates.asked[numbers]])
         return rows
 
     def candidate_numbers(self, rows: Int32s) -> Int32s:
@@ -179,7 +189,26 @@ class UncertainGraph:
             self._following,
             self._listed,
         )
+        if self.values.shape[1]:
+            self.fix(rows[self.disagree(left, right)], -1)
         return rows
+
+    def disagree(self, left: Int32s, right: Int32s) -> Bools:
+        """Whether each pair of positions must be apart because of what the two have of their own."""
+        return disagreeing(self.values[left], self.values[right])
+
+    def fix(self, rows: Int32s, how: int | Int8s) -> None:
+        """Say that pairs must be together (1) or apart (-1), or neither (0); `set_evidence` makes it count."""
+        self.pair_fixed[rows] = how
+        self.any_fixed |= rows.size > 0
+
+    def close(self, rows: Int32s) -> None:
+        """Never ask these pairs, because rules settle them; they do not count as asked."""
+        asked = self.asked_count
+        self.rows_of(self.pair_u[rows], self.pair_v[rows])
+        self.reopen(rows, np.zeros(rows.size))
+        self.closed_count += self.asked_count - asked
+        self.asked_count = asked
 
     def find_rows(self, left: Int32s, right: Int32s) -> Int32s:
         """The row of each pair of positions, or -1."""
@@ -214,6 +243,7 @@ class UncertainGraph:
         self.pair_open = grown(self.pair_open, pairs, 1.0)
         self.pair_p = grown(self.pair_p, pairs, np.nan)
         self.pair_weight = grown(self.pair_weight, pairs, np.nan)
+        self.pair_fixed = grown(self.pair_fixed, pairs, 0)
         self._following = grown(self._following, 2 * (pairs - self._listed), 0)
         if 2 * (pairs - self._listed) > self._keys.size:
             keys = np.full(map_capacity(pairs - self._listed), -1, np.int64)
@@ -224,17 +254,26 @@ class UncertainGraph:
     def set_evidence(self, rows: Int32s, p: Floats) -> Int32s:
         """Give pairs their evidence (NaN: none). Returns the rows, in order, where that changed anything.
 
-        The weight is the logarithm of p / (1 - p); one too small to tell from 0 is 0.
+        The weight is the logarithm of p / (1 - p); one too small to tell from 0 is 0, and that of what is fixed is
+        infinite.
         """
         p = np.clip(p, CERTAIN, 1.0 - CERTAIN)
         at = as_run(rows)
+        if self.any_fixed:
+            fixed = self.pair_fixed[at]
+            p = np.where(fixed == 0, p, np.where(fixed > 0, 1.0 - CERTAIN, CERTAIN))
         old = self.pair_p[at]
         differs = (p != old) & ~(np.isnan(p) & np.isnan(old))
+        if self.any_fixed:
+            differs |= np.isinf(self.pair_weight[at]) != (fixed != 0)
         if not differs.all():
             at = rows = rows[differs]
             p = p[differs]
         weight = np.log(p) - np.log1p(-p)
         weight[np.rint(weight * TIE_SCALE) == 0.0] = 0.0
+        if self.any_fixed:
+            fixed = self.pair_fixed[at]
+            weight[fixed != 0] = fixed[fixed != 0] * np.inf
         self.pair_p[at] = p
         self.pair_weight[at] = weight
         return rows if isinstance(at, slice) else np.sort(rows)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s
+from askwise.arrays import Int32s, Int64s
 from askwise.blocking import candidates as find_candidates
 from askwise.blocking.parallel import Parts
 from askwise.candidate_pairs import Candidate
@@ -31,6 +31,8 @@ from askwise.measures.expected import ExpectedScores, expected_scores
 from askwise.measures.mistakes import Mistakes, mistakes
 from askwise.measures.reliability import between_clusters, total, weakest_separation, weakest_separations
 from askwise.measures.telling import what_votes_tell
+from askwise.records import Records
+from askwise.rules import Constraints, as_rules
 from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
 from askwise.strategies.question import named
 from askwise.tables import Table, as_table
@@ -60,7 +62,9 @@ class Resolution:
     may be asked, each with a machine's score or all without; by default those that `candidates(table)` finds, or all
     pairs where there are no fields. `strategy`, `clustering` and `evidence` are names; docs/systems.md lists them.
     `gold` are questions with known answers, by which workers are measured. `votes` are taken in from the start, which
-    is quicker than adding them later; `machine` is what `field_machine` made of the same table and candidates. With
+    is quicker than adding them later; `machine` is what `field_machine` made of the same table and candidates. `rules`
+    hold whatever is voted: texts like "differs:country" or "no-duplicates:crm", pairs (left, right, same or not), or
+    paths of files with pairs (rules.py). With
     `most_votes` above 1, a pair may be asked again until so many votes stand on it: then ask for one vote at a time.
 
     The state is a function of the votes and the seed: it does not depend on how the votes were divided into updates,
@@ -79,6 +83,7 @@ class Resolution:
         evidence: str = "auto",
         seed: int = 0,
         *,
+        rules: Iterable[Any] = (),
         gold: Iterable[tuple[Hashable, Hashable, bool]] = (),
         shortcut: bool = False,
         votes: Iterable[Vote] = (),
@@ -92,16 +97,23 @@ class Resolution:
         machine_wanted = uses_machine(evidence) and strategy in SEE_MACHINES
         self._seed = small_seed(seed)
         table = as_table(records)
+        known = Records(records if table is None else table.ids)
+        rules = as_rules(rules)
         if table is not None and candidates is None and table.compared:
-            candidates = find_candidates(table)
-        self.graph = UncertainGraph(records if table is None else table.ids, candidates=candidates)
+            candidates = find_candidates(table, rules=rules)
+        self._rules = Constraints(known, rules, table)
+        self._rules.check()
+        self.graph = UncertainGraph(known, candidates=candidates, values=self._rules.values)
         self.votes = VoteLog()
         self._machine = (machine or self._machine_of(table)) if machine_wanted else None
         listed = self._listed() if machine_wanted and self._machine is None else None
         if self._machine is not None:
             self.graph.add_candidates()
-        known = self._rows_said("gold", "a gold question (left, right, True or False)", gold, (True, False))
-        self.evidence = evidence_model(evidence, self._machine, known, self._seed, listed)
+        self._settle()
+        right_answers = self._rows_said("gold", "a gold question (left, right, True or False)", gold, (True, False))
+        self._fix_gold(right_answers)
+        self.evidence = evidence_model(evidence, self._machine, right_answers, self._seed, listed)
+        self._decisions: dict[int, bool] = {}
         self._certain = Known({})
         self._log(votes)
         self._assess(np.arange(self.graph.pair_count, dtype=np.int32))
@@ -144,18 +156,44 @@ class Resolution:
             if not (isinstance(item, tuple | list) and len(item) == 3 and any(item[2] is one for one in possible)):
                 raise InputError(f"{item!r} is not {form}")
             left, right = self.graph.records.pairs([(item[0], item[1])])
-            said[int(self.graph.rows_of(left, right, asked=False)[0])] = item[2]
+            row = int(self.graph.rows_of(left, right, asked=False)[0])
+            said.pop(row, None)  # the last counts, and comes last
+            said[row] = item[2]
         return said
 
-    def _p(self, rows: Int32s) -> Floats:
-        """The evidence for some rows; what was decided is certain."""
-        return self._certain.over(rows, self.evidence.p(self.votes, rows))
+    def _settle(self) -> None:
+        """Fix the pairs that rules are about, and never ask what they settle."""
+        graph, rules = self.graph, self._rules
+        if not rules:
+            return
+        chained = graph.rows_of(*rules.chained, asked=False)
+        named = graph.rows_of(rules.left, rules.right, asked=False)
+        graph.fix(chained, 1)
+        graph.fix(named, np.where(rules.same, 1, -1).astype(np.int8))
+        graph.close(np.concatenate((chained, named)))
+        candidates = graph.candidates
+        said = rules.settled(candidates.left, candidates.right)
+        settled = np.flatnonzero(said).astype(np.int32)
+        if self._machine is None:
+            candidates.mark_asked(settled[~candidates.asked[settled]])
+        else:
+            graph.fix(settled, said[settled])
+            graph.close(settled)
+
+    def _fix_gold(self, answers: dict[int, bool]) -> None:
+        """What is known of gold questions holds like a rule."""
+        if answers:
+            graph, rows = self.graph, np.array(list(answers), np.int32)
+            ends = zip(graph.pair_u[rows].tolist(), graph.pair_v[rows].tolist(), answers.values(), strict=True)
+            self._rules = self._rules.with_pairs(ends, "gold question")
+            self._rules.check()
+            graph.fix(rows, np.array([1 if same else -1 for same in answers.values()], np.int8))
 
     def _assess(self, rows: Int32s) -> Int32s:
         """Give some rows (in order) the evidence that they have now. Returns those where that changed anything."""
 
         def some(first: int, last: int) -> Int32s:
-            return self.graph.set_evidence(rows[first:last], self._p(rows[first:last]))
+            return self.graph.set_evidence(rows[first:last], self.evidence.p(self.votes, rows[first:last]))
 
         if rows.size <= _SHARE:
             return some(0, rows.size)
@@ -208,17 +246,47 @@ class Resolution:
         """Make these pairs (left, right, True or False) certain, whatever is voted; None takes a decision back.
 
         Only the clusters that they touch change. Nothing is learned from decisions, which are made where something
-        looks wrong; for that there are gold questions. A pair that was decided is not asked any more.
+        looks wrong; for that there are gold questions. A pair that was decided is not asked any more. Where decisions
+        contradict each other, by way of other records perhaps, the later one counts; a rule counts before all of them.
+        `overruled` lists those that do not count.
         """
         form = "an answer (left, right, True, False or None)"
         said = self._rows_said("answers", form, answers, (True, False, None))
         if not said:
             return
-        self._certain = self._certain.changed(said)
+        graph = self.graph
+        before = self._standing()
+        for row, answer in said.items():
+            self._decisions.pop(row, None)
+            if answer is not None:
+                self._decisions[row] = answer
+        now = self._standing()
+        self._certain = Known(now)
         rows = np.array(sorted(said), np.int32)
-        self.graph.rows_of(self.graph.pair_u[rows], self.graph.pair_v[rows])
-        self.graph.reopen(rows, np.zeros(rows.size))
+        graph.rows_of(graph.pair_u[rows], graph.pair_v[rows])
+        graph.reopen(rows, np.zeros(rows.size))
+        rows = np.unique([*said, *(row for row in {*before, *now} if before.get(row) != now.get(row))]).astype(np.int32)
+        fixed = self._rules.settled(graph.pair_u[rows], graph.pair_v[rows])
+        decided = [0 if (same := now.get(row)) is None else 1 if same else -1 for row in rows.tolist()]
+        graph.fix(rows, np.where(fixed == 0, decided, fixed).astype(np.int8))
         self._follow(rows, self._partition.update(self._assess(rows)))
+
+    def _standing(self) -> dict[int, bool]:
+        """The decisions that count."""
+        counts = self._rules.standing(self._decided())
+        return {row: same for (row, same), count in zip(self._decisions.items(), counts, strict=True) if count}
+
+    def _decided(self) -> list[tuple[int, int, bool]]:
+        """All decisions, as pairs of positions."""
+        u, v = self.graph.pair_u, self.graph.pair_v
+        return [(int(u[row]), int(v[row]), same) for row, same in self._decisions.items()]
+
+    @property
+    def overruled(self) -> list[tuple[Hashable, Hashable, bool]]:
+        """The decisions that do not count, because a rule or later ones contradict them."""
+        ids, decided = self.graph.records.ids, self._decided()
+        counts = self._rules.standing(decided)
+        return [(ids[u], ids[v], same) for (u, v, same), count in zip(decided, counts, strict=True) if not count]
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
         """Never ask these again, whether they were answered or not. They count as asked."""
@@ -370,4 +438,6 @@ class Resolution:
     def to_ask(self) -> int:
         """How many candidates have not been asked."""
         candidates = self.graph.candidates
-        return candidates.total - (candidates.asked_count if candidates.listed else self.asked)
+        if candidates.listed:
+            return candidates.total - candidates.asked_count
+        return candidates.total - self.asked - self.graph.closed_count

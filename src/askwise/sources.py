@@ -30,9 +30,12 @@ class Source:
     names: tuple[str, ...]
     load: Callable[[Sequence[str]], list[Values]]
     line_of: Callable[[int], int] | None = None
+    place: Callable[[int], str] | None = None
 
     def row(self, at: int) -> str:
         """Where the row `at` (counted from 0) is found, as people count."""
+        if self.place is not None:
+            return self.place(at)
         if self.line_of is not None:
             return f"{self.what} line {self.line_of(at)}"
         return f"{self.what} row {at + 1}"

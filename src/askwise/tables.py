@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from askwise.errors import InputError, RecordError, TableError
-from askwise.kinds import Column, column_of, present
+from askwise.kinds import Column, column_of, column_texts, present, text_of
 from askwise.sources import Source, open_source
 
 ID_COLUMN = "unique_id"
@@ -22,17 +25,29 @@ class Table:
     """Records with fields: `ids` in order, and for every field its values and its kind.
 
     `columns` maps a field to an array: float64 with NaN for kind "number", datetime64 with NaT for "date", objects
-    (texts, None where missing) for "text" and "empty". An id is kept as it comes: a text stays a text.
+    (texts, None where missing) for "text" and "empty". An id is kept as it comes: a text stays a text. The column
+    `source_column`, if there is one, says which source each record is from.
     """
 
-    def __init__(self, ids: list[Hashable], columns: Mapping[str, Column], kinds: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        ids: list[Hashable],
+        columns: Mapping[str, Column],
+        kinds: Mapping[str, str],
+        source_column: str = SOURCE_COLUMN,
+    ) -> None:
         self.ids = ids
         self.columns = dict(columns)
         self.kinds = dict(kinds)
+        self.source_column = source_column
 
     @classmethod
-    def read(cls, source: Any, id_column: str = ID_COLUMN) -> Table:
+    def read(cls, source: Any, id_column: str = ID_COLUMN, source_column: str | None = None) -> Table:
         """A table from a path (CSV, Parquet, JSON, JSONL), a frame, a mapping of columns or a list of dicts.
+
+        If records are from several sources, `source_column` (by default source_dataset) says which. Then ids need be
+        unique within a source only: where two sources share one, all ids become texts with the source before them, as
+        in `crm:17`. `read_sources` reads a file for each source.
 
         Missing are NULL, NaN, and empty or blank texts. A column is "number" or "date" if all that it has are; numbers
         that would lose digits (leading zeros, more than 15) are texts. Frames may be of pandas, polars, pyarrow, DuckDB
@@ -42,15 +57,29 @@ class Table:
             return source
         opened = open_source(source)
         opened.need(id_column, "It holds the records' ids; rename yours, or name it (--id, id_column=...).")
+        if source_column is not None:
+            opened.need(source_column, "It says which source a record is from; name another (--source).")
+        origin = SOURCE_COLUMN if source_column is None else source_column
         fields = [name for name in opened.names if name != id_column]
         values = opened.load([id_column, *fields])
-        ids = _ids(opened, id_column, values[0])
+        sources = _sources(opened, origin, values[1 + fields.index(origin)]) if origin in fields else None
+        ids = _ids(opened, id_column, values[0], sources)
         columns: dict[str, Column] = {}
         kinds: dict[str, str] = {}
         for at, name in enumerate(fields, 1):
-            kinds[name], columns[name] = _column(opened, name, values[at])
+            if name == origin and sources is not None:
+                kinds[name], columns[name] = "text", np.array(sources, object)
+            else:
+                kinds[name], columns[name] = _column(opened, name, values[at])
             values[at] = []
-        return cls(ids, columns, kinds)
+        return cls(ids, columns, kinds, origin)
+
+    @property
+    def sources(self) -> list[str] | None:
+        """Which source each record is from; None if the table does not say."""
+        if self.source_column not in self.columns:
+            return None
+        return [text or "" for text in column_texts(self.kinds[self.source_column], self.columns[self.source_column])]
 
     @property
     def fields(self) -> list[str]:
@@ -60,7 +89,7 @@ class Table:
     @property
     def compared(self) -> list[str]:
         """The fields by which records are compared: all but the one that says where a record came from."""
-        return [name for name in self.columns if name != SOURCE_COLUMN]
+        return [name for name in self.columns if name != self.source_column]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -70,10 +99,58 @@ class Table:
         return f"Table({len(self)} records; {fields})"
 
 
-def _ids(source: Source, name: str, values: list[Any]) -> list[Hashable]:
+def read_sources(paths: Sequence[str | PathLike[str]], id_column: str = ID_COLUMN) -> Table:
+    """One table out of several files, each a source that is named like its file without the ending.
+
+    A field that a file lacks is empty for its records.
+    """
+    rows: dict[str, list[Any]] = {id_column: [], SOURCE_COLUMN: []}
+    names: dict[str, Path] = {}
+    places: list[tuple[Source, int]] = []
+    for path in map(Path, paths):
+        if path.stem in names:
+            raise InputError(f"{names[path.stem]} and {path} would both be the source {path.stem!r}; rename one")
+        names[path.stem] = path
+        opened = open_source(path)
+        opened.need(id_column, "It holds the records' ids; rename yours, or name it (--id, id_column=...).")
+        if SOURCE_COLUMN in opened.names:
+            raise TableError(f"{path} has a column {SOURCE_COLUMN!r}; of several files, each is a source: leave it out")
+        found = dict(zip(opened.names, opened.load(opened.names), strict=True))
+        count, before = len(found[id_column]), len(places)
+        for name in {**rows, **found}:
+            column = rows.setdefault(name, [None] * before)
+            column += [path.stem] * count if name == SOURCE_COLUMN else found.get(name, [None] * count)
+        places += [(opened, at) for at in range(count)]
+    whole = Source(" and ".join(map(str, names.values())), tuple(rows), lambda wanted: [rows[name] for name in wanted])
+    return Table.read(replace(whole, place=lambda at: places[at][0].row(places[at][1])), id_column)
+
+
+def _sources(source: Source, name: str, values: list[Any]) -> list[str]:
+    """The sources, or an error that says where one is missing."""
+    found = []
+    for at, value in enumerate(values):
+        known = present(value)
+        if known is None:
+            raise RecordError(f"{source.row(at)}: the {name} is missing; say of every record where it is from")
+        found.append(text_of(known))
+    return found
+
+
+def _ids(source: Source, name: str, values: list[Any], sources: list[str] | None) -> list[Hashable]:
     """The ids, or an error that says where one is missing, repeated or cannot be one."""
     if not values:
         raise RecordError(f"{source.what} has no records: at least one is needed")
+    if sources is not None:
+        repeated: dict[Any, str] = {}
+        try:
+            clash = any(repeated.setdefault(value, of) != of for value, of in zip(values, sources, strict=True))
+        except TypeError:
+            clash = False  # the error follows
+        if clash:
+            values = [
+                None if present(value) is None else f"{of}:{text_of(value)}"
+                for value, of in zip(values, sources, strict=True)
+            ]
     ids: list[Hashable] = []
     first: dict[Hashable, int] = {}
     for at, value in enumerate(values):

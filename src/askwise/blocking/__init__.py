@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -10,6 +10,7 @@ from askwise.blocking.bar import progress_bar
 from askwise.blocking.keys import Key, key_pairs
 from askwise.blocking.nearest import nearest_pairs
 from askwise.blocking.parallel import Parts, Progress
+from askwise.blocking.possible import Links, possible_pairs
 from askwise.blocking.texts import chosen_columns, record_texts
 from askwise.blocking.vectors import vectors_of
 from askwise.candidate_pairs import ScoredPairs
@@ -29,6 +30,8 @@ def candidates(
     keys: Sequence[Key] | None = None,
     columns: Sequence[str] | None = None,
     *,
+    links: Links = None,
+    rules: Iterable[Any] = (),
     floor: float | None = None,
     largest_block: int = 1000,
     threads: int | None = None,
@@ -41,6 +44,10 @@ def candidates(
     pairs a record, where a record with many near ones gets more, and all of them score at least `floor` (0.15). With
     `keys`, they are all pairs that are equal on one of them (a column, or a tuple of columns), trimmed and in any case;
     a block of more than `largest_block` records is an error, for its pairs grow with the square.
+
+    `links` says which sources are compared, if records are from several: by default all, within and across; "across":
+    each with every other, but not with itself; or pairs of sources, as in [("crm", "shop"), ("shop", "shop")]. Pairs
+    that `rules` (see `Resolution`) say are different are left out.
 
     `table` is a `Table` or what `Table.read` takes. `progress(what, done, total)` is called along the way; True shows a
     bar on the terminal if it takes more than two seconds. The result does not depend on `threads`.
@@ -56,6 +63,7 @@ def candidates(
     chosen = chosen_columns(table, columns)
     if not chosen:
         raise InputError("there are no columns to compare records by; the table has ids only")
+    possible = possible_pairs(table, links, rules)
     blocks = None
     if keys is not None:
         listed = [keys] if isinstance(keys, str) else list(keys)
@@ -66,9 +74,12 @@ def candidates(
         parts = Parts(threads, show)
         vectors = vectors_of(record_texts(table, chosen), parts)
         if blocks is None:
-            left, right, score = nearest_pairs(vectors, wanted, least, parts)
+            left, right, score = nearest_pairs(vectors, wanted, least, parts, possible)
         else:
             left, right = blocks
+            if possible is not None:
+                kept = possible.of(left, right)
+                left, right = left[kept], right[kept]
             score = vectors.cosines(left, right, parts)
             if floor is not None:
                 kept = score >= least

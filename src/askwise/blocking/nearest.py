@@ -12,6 +12,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking.parallel import Parts
+from askwise.blocking.possible import EVERYTHING, Possible
 from askwise.blocking.selection import Selection
 from askwise.blocking.vectors import Vectors
 from askwise.kernels.neighbours import nearest
@@ -30,15 +31,17 @@ OWN = 5
 _PART = 1 << 12
 
 
-def nearest_pairs(vectors: Vectors, neighbours: int, floor: float, parts: Parts) -> tuple[Int32s, Int32s, Floats]:
-    """The best pairs, at most `neighbours` times the records, in order: left, right, cosine."""
+def nearest_pairs(
+    vectors: Vectors, neighbours: int, floor: float, parts: Parts, possible: Possible | None = None
+) -> tuple[Int32s, Int32s, Floats]:
+    """The best pairs that are possible, at most `neighbours` times the records, in order: left, right, cosine."""
     size = len(vectors)
     own = max(neighbours // OWN, 1)
     # Grams are numbered by rarity, so those that may be walked are the first.
     rare = int(np.searchsorted(vectors.sizes, VISITS, side="right"))
     index = invert(vectors.starts, vectors.entries, vectors.sizes[:rare])
     selection = Selection(size, own, neighbours * size)
-    work = partial(_nearest, vectors, index, neighbours, floor, own)
+    work = partial(_nearest, vectors, index, neighbours, floor, own, possible)
     for found in parts.each("comparing", size, _PART, work):
         selection.add(*found)
     del index, work
@@ -51,10 +54,11 @@ def _nearest(
     neighbours: int,
     floor: float,
     own: int,
+    possible: Possible | None,
     first: int,
     last: int,
 ) -> tuple[Int64s, Int32s, Floats]:
-    return nearest(
+    counts, others, scores = nearest(
         first,
         last,
         vectors.starts,
@@ -69,4 +73,11 @@ def _nearest(
         min(NEAR * floor, 1.0),
         floor,
         own,
+        *(EVERYTHING if possible is None else (possible.sources, possible.linked)),
     )
+    if possible is not None and possible.rules:
+        record = np.repeat(np.arange(first, last, dtype=np.int32), counts)
+        kept = possible.of(record, others)
+        counts = np.bincount(record[kept] - first, minlength=last - first)
+        others, scores = others[kept], scores[kept]
+    return counts, others, scores

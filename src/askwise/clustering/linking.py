@@ -30,4 +30,5 @@ def vote(some: Subgraph, seed: int) -> Int32s:
 def _linked(some: Subgraph, seed: int, rule: int) -> Int32s:
     starts, edges = neighbours(some.nodes.size, some.left, some.right)
     order = shuffled(some.nodes, seed)
-    return smallest_first(link_in_order(order, starts, edges, some.left, some.right, some.weight, rule))
+    around = starts, edges, some.left, some.right, some.weight
+    return smallest_first(link_in_order(order, *around, rule, some.values.copy()))

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s
+from askwise.arrays import Floats, Int32s, Int64s, disagreeing
 from askwise.clustering.labels import smallest_first
+from askwise.clustering.subgraph import Subgraph
 from askwise.evidence.ratio import UNANIMOUS
 from askwise.graph import UncertainGraph
+from askwise.kernels.constraints import held_by
 
 _BUCKETS = 20
 _LEAST = 1e-9
@@ -25,7 +27,7 @@ class Shares:
 
     Pairs are listed if they were asked or are listed candidates; all other pairs have `rest_value` and `rest_cost`. A
     `value` is 2 f - 1. An estimate is the mean share of asked pairs with a similar score, or of all asked pairs where
-    there are no scores.
+    there are no scores. What must be apart has the value minus infinity.
     """
 
     def __init__(self, graph: UncertainGraph, nodes: Int32s, estimate: Estimates | None = None) -> None:
@@ -33,6 +35,8 @@ class Shares:
         self.size = nodes.size
         self.left, self.right = left, right
         self.value: Floats = 2.0 * _share(graph.pair_p[rows]) - 1.0
+        self.value[graph.pair_fixed[rows] < 0] = -np.inf
+        self.values = graph.values[nodes]
         self.cost = np.zeros(rows.size, np.int64)
         self.rest_value, self.rest_cost = -1.0, 0
         if not graph.candidates.listed:
@@ -45,6 +49,20 @@ class Shares:
         guess = estimate.of(numbers[unasked]) if estimate else np.full(int(unasked.sum()), 0.5)
         self.value = np.concatenate((self.value, 2.0 * guess - 1.0))
         self.cost = np.concatenate((self.cost, np.ones(guess.size, np.int64)))
+
+    def contracted(self, some: Subgraph) -> Shares:
+        """The same where records that must be together are one, as they are in `some`; changed in place."""
+        if some.stands_for is None:
+            return self
+        left, right = some.stands_for[self.left], some.stands_for[self.right]
+        apart = left != right
+        keys = (np.minimum(left, right) * np.int64(self.size) + np.maximum(left, right))[apart]
+        found, place = np.unique(keys, return_inverse=True)
+        self.left, self.right = (found // self.size).astype(np.int32), (found % self.size).astype(np.int32)
+        self.value = np.bincount(place, self.value[apart], found.size).astype(np.float64)
+        self.cost = np.bincount(place, self.cost[apart], found.size).astype(np.int64)
+        self.values = some.values
+        return self
 
 
 def _share(p: Floats) -> Floats:
@@ -112,6 +130,10 @@ def operations(shares: Shares, labels: Int32s) -> Operations:
     one, two = found // size, found % size
     rest = sizes[one] * sizes[two] - np.bincount(group, minlength=found.size)
     merge_benefit = np.bincount(group, shares.value[~together], found.size) + rest * shares.rest_value
+    if shares.values.shape[1]:
+        held = np.full(shares.values.shape, -1, np.int32)
+        held_by(labels, np.arange(size, dtype=np.int32), shares.values, held)
+        merge_benefit[disagreeing(held[one], held[two])] = -np.inf
     merge_cost = np.bincount(group, shares.cost[~together], found.size).astype(np.int64) + rest * shares.rest_cost
     return Operations(
         np.concatenate((records, one)),

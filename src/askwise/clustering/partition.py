@@ -14,6 +14,7 @@ from askwise.clustering.subgraph import Subgraph
 from askwise.errors import PartitionError
 from askwise.graph import UncertainGraph
 from askwise.kernels.adjacency import positive_components
+from askwise.kernels.constraints import Values, held_by
 from askwise.kernels.partition import in_company, members_of, members_of_each, positive_parts, relabel, unsettled
 from askwise.records import Clusters, Records
 
@@ -109,8 +110,9 @@ class Partition:
     """The clustering of a graph, kept equal to clustering it from scratch, at the cost of what a change touches.
 
     `label[v]` is the smallest record of v's cluster, which names the cluster; `component[v]` names the component of
-    pairs with p > 1/2 in the same way. With `shortcut`, a change whose majority agrees with the clustering leaves it
-    alone (paper, lemma 3): quicker, but the result then depends on the order of the votes.
+    pairs with p > 1/2 in the same way. `held` has the graph's `values` by cluster. With
+    `shortcut`, a change whose majority agrees with the clustering leaves it alone (paper, lemma 3): quicker, but the
+    result then depends on the order of the votes.
     """
 
     def __init__(self, graph: UncertainGraph, method: str = "scc", seed: int = 0, shortcut: bool = False) -> None:
@@ -126,6 +128,7 @@ class Partition:
         self.size_of: Int32s = np.ones(size, np.int32)
         self.following_member: Int32s = np.full(size, -1, np.int32)
         self.count = size
+        self.held: Values = graph.values.copy()
         self._known: Floats = graph.pair_weight[: graph.pair_count].copy()  # weights that are taken in
         if graph.pair_count:
             self._recluster_all()
@@ -187,9 +190,12 @@ class Partition:
         joined = in_company(nodes, self.component, graph.chosen)
         local = np.arange(nodes.size, dtype=np.int32)
         if joined.size:
-            local[joined] = joined[self._clusterer(Subgraph(graph, nodes[joined], component), self._seed)]
+            some = Subgraph(graph, nodes[joined], component)
+            local[joined] = joined[some.expanded(self._clusterer(some, self._seed))]
         moved, growth = relabel(nodes, local, self.label, self.size_of, self.following_member)
         self.count += growth
+        if self.held.shape[1]:
+            held_by(self.label, nodes, graph.values, self.held)
         return moved
 
 

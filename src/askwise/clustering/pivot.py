@@ -17,11 +17,12 @@ from askwise.kernels.ordered import pivot_in_order
 
 def pivot(some: Subgraph, seed: int) -> Int32s:
     """Cluster by pivoting and refinement. Costs about E, and E log E for every round of refinement."""
-    return apply_free_operations(Shares(some.graph, some.nodes), pivoted(some, seed))
+    shares = Shares(some.graph, some.nodes).contracted(some)
+    return apply_free_operations(shares, pivoted(some, seed))
 
 
 def pivoted(some: Subgraph, seed: int) -> Int32s:
     """Pivoting alone."""
     starts, edges = neighbours(some.nodes.size, some.left, some.right)
     order = shuffled(some.nodes, seed)
-    return smallest_first(pivot_in_order(order, starts, edges, some.left, some.right, some.weight))
+    return smallest_first(pivot_in_order(order, starts, edges, some.left, some.right, some.weight, some.values.copy()))

@@ -86,7 +86,7 @@ def cavity(
     some = np.flatnonzero(touched[one] & touched[two] & ~inside)
     blocks, which = np.unique(_both(one[places], two[places]), return_inverse=True)
     at, there = found_in(blocks, _both(one[some], two[some]))
-    total = np.bincount(at, there * weight[some], blocks.size)
+    total = np.bincount(at, np.where(there, weight[some], 0.0), blocks.size)
     number = np.bincount(at, there * counts[some], blocks.size)
     return np.where(inside[places], drawn, without_own(total[which], number[which]))
 

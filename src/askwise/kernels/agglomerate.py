@@ -10,6 +10,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s, map_capacity
 from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.constraints import Values, agree, take_over
 from askwise.kernels.heap import enter, leave
 from askwise.kernels.intmap import find, put, remove
 
@@ -83,13 +84,22 @@ def _remove(keys: Int64s, values: Int32s, key: int) -> None:
 
 @compiled
 def agglomerate(
-    size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int, missing: float, keys: Int64s, values: Int32s
+    size: int,
+    left: Int32s,
+    right: Int32s,
+    weights: Floats,
+    linkage: int,
+    missing: float,
+    keys: Int64s,
+    slots: Int32s,
+    values: Values,
 ) -> tuple[Int32s, Int32s, Int32s]:
     """Label each of `size` nodes with the smallest node of its cluster; and the merges, in order, as a tree.
 
-    `left[i] < right[i]` are distinct pairs with finite `weights[i]`, and any other pair counts -`missing` (not less
-    than nothing, and nothing unless sums count); `keys` and `values` are an empty hash map for the pairs. Merge i joins
-    two nodes of the tree, a node or an earlier merge j, which is numbered size + j. Costs O(E log E) map and heap steps
+    `left[i] < right[i]` are distinct pairs with their `weights[i]`, and any other pair counts -`missing` (not less than
+    nothing, and nothing unless sums count); `keys` and `slots` are an empty hash map for the pairs. Clusters whose
+    `values` (which are changed) differ are never merged. Merge i joins two nodes of the tree, a node or an earlier
+    merge j, which is numbered size + j. Costs O(E log E) map and heap steps
     for the usual graphs: each merge moves the smaller neighbourhood. Where pairs are missing, the ranks in the heap are
     what they were when clusters were smaller, so never too low: they are set right at the top.
     """
@@ -119,7 +129,7 @@ def agglomerate(
         ends[2 * slot + 1] = right[slot]
         _hook(2 * slot, left[slot], first, after, prior, degree)
         _hook(2 * slot + 1, right[slot], first, after, prior, degree)
-        _put(keys, values, left[slot] * stride + right[slot], slot)
+        _put(keys, slots, left[slot] * stride + right[slot], slot)
         rank[slot] = np.rint((weight[slot] - missing) * TIE_SCALE)
         in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
 
@@ -133,11 +143,15 @@ def agglomerate(
         in_heap = _enter_or_leave(top, in_heap, heap, position, rank, low, high)
         if stale:
             continue
+        if not agree(keep, values, drop, values):
+            weight[top] = -np.inf
+            continue
         _unhook(2 * top, keep, first, after, prior, degree)
         _unhook(2 * top + 1, drop, first, after, prior, degree)
-        _remove(keys, values, min(keep, drop) * stride + max(keep, drop))
+        _remove(keys, slots, min(keep, drop) * stride + max(keep, drop))
         if degree[drop] > degree[keep] or (degree[drop] == degree[keep] and drop < keep):
             keep, drop = drop, keep
+        take_over(keep, drop, values)
         parent[drop] = keep
         members[keep] += members[drop]
         merged_one[merges] = in_tree[keep]
@@ -152,9 +166,9 @@ def agglomerate(
             upcoming = after[half]
             slot = half >> 1
             other = ends[half ^ 1]
-            _remove(keys, values, min(drop, other) * stride + max(drop, other))
+            _remove(keys, slots, min(drop, other) * stride + max(drop, other))
             key = min(keep, other) * stride + max(keep, other)
-            twin = _find(keys, values, key)
+            twin = _find(keys, slots, key)
             if twin >= 0:
                 _unhook(half ^ 1, other, first, after, prior, degree)
                 rank[slot] = 0.0
@@ -163,7 +177,7 @@ def agglomerate(
                 rank[twin] = np.rint((weight[twin] - missing * (members[keep] * members[other])) * TIE_SCALE)
                 slot = twin
             else:
-                _put(keys, values, key, slot)
+                _put(keys, slots, key, slot)
                 ends[half] = keep
                 _hook(half, keep, first, after, prior, degree)
             low[slot] = min(name[keep], name[other])
@@ -198,9 +212,11 @@ def agglomerate(
 def agglomerated(
     size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int = SUM
 ) -> tuple[Int32s, Int32s, Int32s]:
-    """`agglomerate`, with the hash map that it needs."""
+    """`agglomerate`, with the hash map that it needs, and no rules about values."""
+    values = np.empty((size, 0), np.int32)
     if size <= _DENSE and size * size <= 64 * left.size:
-        return agglomerate(size, left, right, weights, linkage, 0.0, _NO_KEYS, np.full(size * size, -1, np.int32))
+        slots = np.full(size * size, -1, np.int32)
+        return agglomerate(size, left, right, weights, linkage, 0.0, _NO_KEYS, slots, values)
     capacity = map_capacity(left.size)
     keys = np.full(capacity, -1, np.int64)
-    return agglomerate(size, left, right, weights, linkage, 0.0, keys, np.empty(capacity, np.int32))
+    return agglomerate(size, left, right, weights, linkage, 0.0, keys, np.empty(capacity, np.int32), values)

@@ -9,6 +9,7 @@ import numpy as np
 from askwise.arrays import Floats, Int32s
 from askwise.kernels.agglomerate import TIE_SCALE, linked
 from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.constraints import Values, agree, take_over
 
 
 @inlined
@@ -30,12 +31,12 @@ def _best_right(node: int, size: int, table: Floats, alive: Int32s, count: int, 
 
 @compiled
 def merge_densely(
-    size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int, missing: float, table: Floats
+    size: int, left: Int32s, right: Int32s, weights: Floats, linkage: int, missing: float, table: Floats, values: Values
 ) -> Int32s:
     """Label each of `size` nodes with the smallest node of its cluster; `table` has room for size * size weights.
 
-    A pair that is not there counts -`missing`. A cluster is where its smallest node is in the table. A merge costs the
-    number of clusters there are.
+    A pair that is not there counts -`missing`. A cluster is where its smallest node is in the table, and in `values`,
+    which is changed. A merge costs the number of clusters there are.
     """
     table[: size * size] = -missing
     for i in range(left.size):
@@ -58,6 +59,11 @@ def merge_densely(
         if keep < 0:
             break
         drop = best[keep]
+        if not agree(keep, values, drop, values):
+            table[keep * size + drop] = table[drop * size + keep] = -np.inf
+            _best_right(keep, size, table, alive, count, best, rank)
+            continue
+        take_over(keep, drop, values)
         label[drop] = keep
         # Every row with the dropped cluster as its best is before it: the kept one may take its place there.
         kept = 0

@@ -7,6 +7,7 @@ from askwise.arrays import Bools, Floats, Int8s, Int32s
 from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half, pair_of
 from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.constraints import Values, agree
 from askwise.kernels.intmap import FREE, find, find_or_put
 from askwise.kernels.mixing import pair_hash
 
@@ -37,8 +38,11 @@ def likely(cost: float) -> float:
 
 @inlined
 def _weight(row: int, pair_weight: Floats) -> float:
+    """What a pair counts: no more than `MOST`, unless it is fixed; then no sum outweighs it."""
     weight = pair_weight[row]
-    return 0.0 if np.isnan(weight) else min(max(weight, -MOST), MOST)
+    if np.isnan(weight):
+        return 0.0
+    return float(weight) if np.isinf(weight) else min(max(weight, -MOST), MOST)
 
 
 @inlined
@@ -101,6 +105,7 @@ def review(
     changed: Int32s,
     label: Int32s,
     size_of: Int32s,
+    held: Values,
     around: Adjacency,
     pair_weight: Floats,
     pair_open: Floats,
@@ -126,6 +131,8 @@ def review(
 
     `names` are what chance goes by in ties, a number for each record; if there are none, that is its position.
 
+    Two clusters that differ in what they have of `held` cannot be joined.
+
     `rows` are those that may have to be valued. `own[u]`, the summed log-odds of u to the rest of its cluster, must be
     up to date. `drawn` is scratch over the records, all 0, and left so. `spent` is a note at a row, which is taken back
     where the change that the row stands for is another, or its clusters have `other_members`. Returns the rows that
@@ -150,6 +157,7 @@ def review(
     for last in latest:
         one, two = label[around.pair_u[rows[last]]], label[around.pair_v[rows[last]]]
         between = 0.0
+        apart = not agree(one, held, two, held)
         i = last
         while i >= 0 and one != two:
             weight = _weight(rows[i], pair_weight)
@@ -166,7 +174,8 @@ def review(
                 cost, kind = _leaving(own[u], own[v])
                 about = size_of[one] - 1.0
             else:
-                cost, kind = _joining(between, own[u] - drawn[u], own[v] - drawn[v])
+                speaks_for = -np.inf if apart else between
+                cost, kind = _joining(speaks_for, own[u] - drawn[u], own[v] - drawn[v])
                 about = size_of[one] * float(size_of[two]) if kind == JOIN else size_of[one] + size_of[two] - 1.0
             if other_members[one] or other_members[two] or change[row] != kind:
                 spent[row] = False
@@ -238,6 +247,7 @@ def review_all(
     last: int,
     label: Int32s,
     following_member: Int32s,
+    held: Values,
     around: Adjacency,
     pair_weight: Floats,
     pair_open: Floats,
@@ -273,6 +283,7 @@ def review_all(
             pairs,
             sums,
             label,
+            held,
             around,
             pair_weight,
             pair_open,
@@ -351,6 +362,7 @@ def _value_from(
     pairs: Pairs,
     sums: Floats,
     label: Int32s,
+    held: Values,
     around: Adjacency,
     pair_weight: Floats,
     pair_open: Floats,
@@ -371,6 +383,7 @@ def _value_from(
         latest[place] = -1
         inside = label[pairs[1, end]] == here
         several = pairs[3, end] >= 0
+        apart = not agree(here, held, label[pairs[1, end]], held)
         between = 0.0
         at = end
         while at >= 0:
@@ -395,7 +408,7 @@ def _value_from(
                 left, right = own[u] - of_one, sums[at] - (from_here[v] if several else between)
                 if u > v:
                     left, right = right, left
-                cost, kind = _joining(between, left, right)
+                cost, kind = _joining(-np.inf if apart else between, left, right)
             _value(row, cost, kind, pair_open[row], around, pair_weight, seed, names, value, chance, change)
             if value[row] > value[best]:
                 best = row

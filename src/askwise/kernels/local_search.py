@@ -5,6 +5,7 @@ import numpy as np
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.constraints import Values, agree, come_in, go_out
 from askwise.kernels.heap import enter, leave
 
 _LEAST = 1e-9  # a smaller rise is the noise of adding logarithms
@@ -22,9 +23,12 @@ def _best_move(
     labels: Int32s,
     sizes: Int32s,
     total: Floats,
+    values: Values,
+    held: Values,
 ) -> tuple[float, int]:
     """By how much the best move of one record raises the log-likelihood, and where to (-1: to a cluster of its own).
 
+    A pair that must be apart has the weight minus infinity: it is inside no cluster, and what it says outweighs all.
     `total` is scratch over the clusters, all 0, and left so.
     """
     for at in range(starts[node], starts[node + 1]):
@@ -39,9 +43,8 @@ def _best_move(
         other = right[edge] if left[edge] == node else left[edge]
         cluster = labels[other]
         rise = total[cluster] - own
-        if cluster != labels[node] and (
-            rise > best + _LEAST or (rise > best - _LEAST and target >= 0 and cluster < target)
-        ):
+        better = rise > best + _LEAST or (rise > best - _LEAST and target >= 0 and cluster < target)
+        if better and cluster != labels[node] and agree(node, values, cluster, held):
             best = rise
             target = cluster
     for at in range(starts[node], starts[node + 1]):
@@ -52,11 +55,15 @@ def _best_move(
 
 
 @compiled
-def one_move(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> None:
+def one_move(
+    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s, values: Values
+) -> None:
     """Make the move of one record that raises the likelihood most, again and again, until none does.
 
     Rises closer than 2**-30 count as equal; the smallest record comes first. `labels` are numbers of nodes, changed in
-    place. A move costs the records around the moved one, and their places in a heap.
+    place. A move costs the records around the moved one, and their places in a heap. Which `values` a cluster has
+    matters to records that are not around the moved one, too: so a target is looked at again before it is used, and
+    once no move is left, all records are.
     """
     size = labels.size
     sizes = np.zeros(size, np.int32)
@@ -70,15 +77,29 @@ def one_move(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights
     heap = np.empty(size, np.int32)
     position = np.full(size, -1, np.int32)
     numbers = np.arange(size).astype(np.int32)
-    around = starts, edges, left, right, weights, labels, sizes, total
+    held = np.full(values.shape, -1, np.int32)
+    number = np.zeros(values.shape, np.int32)
+    for node in range(size):
+        come_in(node, labels[node], values, held, number)
+    around = starts, edges, left, right, weights, labels, sizes, total, values, held
     in_heap = 0
     for node in range(size):
         in_heap = _look_again(node, around, rank, target, in_heap, heap, position, numbers)
-    first_empty = 0
-    while in_heap > 0:
+    first_empty, moved = 0, False
+    while True:
+        if in_heap == 0 and moved and values.shape[1] > 0:
+            moved = False
+            for node in range(size):
+                in_heap = _look_again(node, around, rank, target, in_heap, heap, position, numbers)
+        if in_heap == 0:
+            return
         best = heap[0]
         came_from = labels[best]
         goes_to = target[best]
+        if goes_to >= 0 and not agree(best, values, goes_to, held):
+            in_heap = _look_again(best, around, rank, target, in_heap, heap, position, numbers)
+            continue
+        moved = True
         if goes_to < 0:
             while sizes[first_empty] > 0:
                 first_empty += 1
@@ -88,6 +109,8 @@ def one_move(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights
         sizes[goes_to] += 1
         sums[goes_to] += best
         labels[best] = goes_to
+        go_out(best, came_from, values, held, number)
+        come_in(best, goes_to, values, held, number)
         if sizes[came_from] == 0:
             first_empty = min(first_empty, came_from)
         in_heap = _look_again(best, around, rank, target, in_heap, heap, position, numbers)
@@ -105,7 +128,7 @@ def one_move(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights
 @inlined
 def _look_again(
     node: int,
-    around: tuple[Int64s, Int32s, Int32s, Int32s, Floats, Int32s, Int32s, Floats],
+    around: tuple[Int64s, Int32s, Int32s, Int32s, Floats, Int32s, Int32s, Floats, Values, Values],
     rank: Floats,
     target: Int32s,
     in_heap: int,
@@ -122,13 +145,15 @@ def _look_again(
 
 
 @compiled
-def moves(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> None:
+def moves(
+    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s, values: Values
+) -> None:
     """Moves of one record, and of groups that are better off by themselves, in turns, until neither helps."""
-    one_move(starts, edges, left, right, weights, labels)
+    one_move(starts, edges, left, right, weights, labels, values)
     for _ in range(_MOST_ROUNDS):
         if not split_off(starts, edges, left, right, weights, labels):
             return
-        one_move(starts, edges, left, right, weights, labels)
+        one_move(starts, edges, left, right, weights, labels, values)
 
 
 @compiled
@@ -201,11 +226,12 @@ def two_clusters(
     right: Int32s,
     weights: Floats,
     labels: Int32s,
+    values: Values,
 ) -> bool:
     """Kernighan-Lin between two clusters, or a cluster and an empty one, with the chance to join them.
 
-    Records change sides, the one with the largest rise first, each once; the best prefix of these moves is kept, or the
-    two are joined if that is better. Returns whether anything was gained.
+    Records change sides, the one with the largest rise first, each once, and none where a rule keeps it out; the best
+    prefix of these moves is kept, or the two are joined if that is better. Returns whether anything was gained.
     """
     count = members.size
     gain = np.zeros(count, np.float64)
@@ -213,8 +239,11 @@ def two_clusters(
     for i in range(count):
         place[members[i]] = i
     between = 0.0
+    held = np.full((2, values.shape[1]), -1, np.int32)  # by the two sides
+    number = np.zeros((2, values.shape[1]), np.int32)
     for i in range(count):
         node = members[i]
+        come_in(node, 0 if labels[node] == one else 1, values, held, number)
         for at in range(starts[node], starts[node + 1]):
             edge = edges[at]
             other = right[edge] if left[edge] == node else left[edge]
@@ -228,13 +257,22 @@ def two_clusters(
     order = np.empty(count, np.int32)
     running = 0.0
     best = 0.0
-    best_count = 0
+    best_count = steps = 0
+    if not agree(0, held, 1, held):
+        between = -np.inf
     for step in range(count):
         chosen = -1
         for i in range(count):
-            if not moved[i] and (chosen < 0 or gain[i] > gain[chosen]):
+            better = not moved[i] and gain[i] > -np.inf and (chosen < 0 or gain[i] > gain[chosen])
+            if better and agree(members[i], values, 1 if labels[members[i]] == one else 0, held):
                 chosen = i
+        if chosen < 0:
+            break
+        steps += 1
         node = members[chosen]
+        side = 0 if labels[node] == one else 1
+        go_out(node, side, values, held, number)
+        come_in(node, 1 - side, values, held, number)
         running += gain[chosen]
         moved[chosen] = True
         order[step] = chosen
@@ -248,7 +286,7 @@ def two_clusters(
         if running > best + _LEAST:
             best = running
             best_count = step + 1
-    for step in range(count - 1, -1, -1):
+    for step in range(steps - 1, -1, -1):
         if step >= best_count:
             node = members[order[step]]
             labels[node] = two if labels[node] == one else one
@@ -260,7 +298,9 @@ def two_clusters(
 
 
 @compiled
-def kernighan_lin(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> None:
+def kernighan_lin(
+    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s, values: Values
+) -> None:
     """Improve every two clusters with a positive weight between them, and every cluster against an empty one.
 
     Again and again until none improves; those that did not change since they were last looked at are passed over.
@@ -297,7 +337,8 @@ def kernighan_lin(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, we
                 while used[two]:
                     two += 1
             members = np.flatnonzero((labels == one) | (labels == two)).astype(np.int32)
-            if members.size > 1 and two_clusters(one, two, members, starts, edges, left, right, weights, labels):
+            around = starts, edges, left, right, weights, labels, values
+            if members.size > 1 and two_clusters(one, two, members, *around):
                 changed[one] = changed[two] = any_changed = True
         if not any_changed:
             return

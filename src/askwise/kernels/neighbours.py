@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from askwise.arrays import Bytes, Floats, Int32s, Int64s, Singles
+from askwise.arrays import Bools, Bytes, Floats, Int32s, Int64s, Singles
 from askwise.kernels.compiled import compiled
 from askwise.kernels.ngrams import COUNT_BITS, MOST_COUNTED
 
@@ -26,13 +26,15 @@ def nearest(
     near: float,
     floor: float,
     ranked: int,
+    sources: Int32s,
+    linked: Bools,
 ) -> tuple[Int64s, Int32s, Floats]:
     """The neighbours of the records from `first` to `last`: how many each has, who they are, their cosines.
 
     A record's grams are walked from the rarest on, as long as the records visited are at most `visits`. The `most`
     records that share the most weight on that walk are compared in full, the heaviest first, until `patience` in a row
     had a cosine below `near`. Those of at least `floor` are kept, the best `ranked` first. Of equals, the smaller goes
-    first.
+    first. If `sources` says which source each record is from, only records of sources that are `linked` are neighbours.
     """
     size = starts.size - 1
     # What is shared lies beside the inverse length: one fetch from far away brings both.
@@ -49,7 +51,7 @@ def nearest(
     total = 0
     for record in range(first, last):
         found = _walk(record, starts, entries, rarity, damped, listed, records, visits, shared, touched)
-        chosen = _heaviest(record, touched[:found], shared, weights, heap, keys)
+        chosen = _heaviest(record, touched[:found], shared, weights, heap, keys, sources, linked)
         begin = total
         misses = 0
         spread(record, starts, entries, own)
@@ -109,6 +111,8 @@ def _heaviest(
     weights: Singles,
     heap: Int32s,
     keys: Singles,
+    sources: Int32s,
+    linked: Bools,
 ) -> int:
     """The others that share the most, into `heap`, in falling order; returns how many. Clears `shared`."""
     count = 0
@@ -118,11 +122,14 @@ def _heaviest(
         weights[at] = shared[touched[at], 0] * shared[touched[at], 1]
         shared[touched[at], 0] = 0.0
         most = max(most, weights[at])
+    for at in range(touched.size if sources.size else 0):
+        if not linked[sources[record], sources[touched[at]]]:
+            weights[at] = 0.0
     scale = np.float32(_BINS - 1) / most if most > 0.0 else np.float32(0.0)
     least = _lightest_bin(weights[: touched.size], scale, heap.size + 1)
     for at in range(touched.size):
         key, other = weights[at], touched[at]
-        if int(key * scale) < least or other == record:
+        if int(key * scale) < least or other == record or key == 0.0:
             continue
         if count < heap.size:
             place = count

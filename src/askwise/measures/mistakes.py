@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s, found_in
+from askwise.arrays import Bools, Floats, Int32s, Int64s, disagreeing, found_in
 from askwise.clustering.partition import Partition
 from askwise.evidence.regression import logistic
 from askwise.graph import UncertainGraph
@@ -59,8 +59,8 @@ class Mistakes:
 def mistakes(graph: UncertainGraph, partition: Partition, odds: Floats) -> Mistakes:
     """What is likely wrong; `odds` are the log-odds that pairs are the same, row by row, NaN where nothing is known.
 
-    Clusters that nobody and nothing has compared are the same as often as those were that have been: each merge is one
-    that was, each two compared clusters one that was not.
+    Clusters that a rule keeps apart are never one. Those that nobody and nothing has compared are the same as often as
+    those were that have been: each merge is one that was, each two compared clusters one that was not.
     """
     known = np.flatnonzero(~np.isnan(odds))
     u, v, odds = graph.pair_u[known], graph.pair_v[known], odds[known]
@@ -80,6 +80,8 @@ def mistakes(graph: UncertainGraph, partition: Partition, odds: Floats) -> Mista
     keys = _keys(label[u[~inside]], label[v[~inside]], records)
     compared, at, count = np.unique(keys, return_inverse=True, return_counts=True)
     joining = logistic(_counted(np.bincount(at, odds[~inside], compared.size), count))
+    one, two = partition.held[compared // records], partition.held[compared % records]
+    joining[disagreeing(one, two)] = 0.0
     pairs = size[compared // records] * size[compared % records]
     missed, missed_variance = float(joining @ pairs), float((joining * (1.0 - joining)) @ pairs**2)
 

@@ -109,7 +109,7 @@ def valued(table: pa.Table, seed: int) -> pa.Table:
         label[at], size_of[of], own[at] = of, size, sum_
     graph, _, order = _part(u, v, p, asked, extra, names)
     owners = np.searchsorted(names, np.unique(np.minimum(a, b))).astype(np.int32)
-    value, chance, change = Valued(graph, Given(label, size_of), seed, names, own, owners).worth
+    value, chance, change = Valued(graph, Given(label, size_of, graph.values), seed, names, own, owners).worth
     separation, nearest = weakest_separations(graph, label)
     met = np.flatnonzero(nearest >= 0)
     roots = names[np.flatnonzero(label == np.arange(label.size))][met]

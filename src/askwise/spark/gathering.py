@@ -37,7 +37,7 @@ def next_questions(pairs: DataFrame, clusters: DataFrame, records: DataFrame, k:
     label = np.arange(nodes.size, dtype=np.int32)
     label[left], label[right] = roots_left, roots_right
     worth = Worth(value.copy(), chance.copy(), change.astype(np.int8))
-    return Gathered(graph, Given(label, sizes), seed, worth).select(k)
+    return Gathered(graph, Given(label, sizes, graph.values), seed, worth).select(k)
 
 
 def _place(nodes: Int64s, side: Int64s) -> Int32s:

@@ -9,6 +9,7 @@ import numpy as np
 from askwise.arrays import Floats, Int8s, Int32s, Int64s
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
+from askwise.kernels.constraints import Values
 from askwise.strategies.wise import Wise
 
 
@@ -21,11 +22,12 @@ class Worth(NamedTuple):
 
 
 class Given(Partition):
-    """A clustering that is known already; `size_of` counts the records that are elsewhere too."""
+    """A clustering that is known already; `size_of` and `held` take in the records that are elsewhere too."""
 
-    def __init__(self, label: Int32s, size_of: Int32s) -> None:
+    def __init__(self, label: Int32s, size_of: Int32s, held: Values) -> None:
         self.label = label
         self.size_of = size_of
+        self.held = held
 
     def members_of_each(self, roots: Int32s) -> tuple[Int32s, Int64s]:
         """The members at hand of some clusters (in order), each in order, and where those of each cluster start."""

@@ -26,6 +26,8 @@ from askwise.strategies.question import Question, named
 _TIES = 2.0**30  # -log rho closer than this count as equal
 _FEW_CLUSTERS = 4096
 
+_SUREST = 21.0  # as log-odds, of what rules say: their weights are infinite, and differences are taken here
+
 
 class BDense:
     """The k largest rho. A batch costs about E log E for the merges, and the clusters for what was never compared.
@@ -145,7 +147,7 @@ def weakest_sets(graph: UncertainGraph, partition: Partition) -> WeakSets:
     """All two sets with evidence between them that DENSE considers, on the clusters of SCC."""
     size = len(graph)
     left, right, rows = graph.inside(np.arange(size, dtype=np.int32))
-    weight = graph.pair_weight[rows]
+    weight = np.clip(graph.pair_weight[rows], -_SUREST, _SUREST)
     _, one, two = agglomerated(size, left, right, weight)
     positive, negative, tree_leaving = side_evidence(size, one, two, left, right, weight)
     inside = tree_leaving[one] + tree_leaving[two] - 2.0 * positive + np.maximum(positive, negative)

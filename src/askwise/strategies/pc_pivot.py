@@ -94,7 +94,8 @@ class PCPivot:
         """The pairs that the best operations need, and the operations' benefit for each question."""
         graph = self._graph
         known = self._partition.is_by("pivot", self._seed)
-        labels = self._partition.label if known else pivot(Subgraph(graph, self._nodes), self._seed)
+        some = Subgraph(graph, self._nodes)
+        labels = self._partition.label if known else some.expanded(pivot(some, self._seed))
         found = operations(Shares(graph, self._nodes, Estimates(graph)), labels)
         promising = np.flatnonzero((found.benefit > 0.0) & (found.cost > 0))
         rate = found.benefit[promising] / found.cost[promising]

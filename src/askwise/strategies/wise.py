@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s, bound_of_highest, grown
+from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s, bound_of_highest, disagreeing, grown
 from askwise.blocking.parallel import Parts
 from askwise.clustering.partition import Partition
 from askwise.evidence.regression import logistic
@@ -161,6 +161,7 @@ class Wise:
             rows if self._every_pair else self._changed_pairs(),
             label,
             partition.size_of,
+            partition.held,
             around,
             weight,
             graph.pair_open,
@@ -208,6 +209,7 @@ class Wise:
                 last,
                 label,
                 self._partition.following_member,
+                self._partition.held,
                 around,
                 graph.pair_weight,
                 graph.pair_open,
@@ -304,12 +306,15 @@ class Wise:
     def _never_compared(self, k: int) -> _Prospects:
         """Pairs of clusters without any evidence between them: the largest first, and by what is likely of a pair."""
         comparisons, size_of, label = self._comparisons, self._partition.size_of, self._partition.label
+        held = self._partition.held
         assert comparisons is not None
         unlinked = comparisons.unlinked
         candidates, change, chance = self._graph.candidates, flips.JOIN, np.full(1, flips.likely(UNKNOWN))
         if candidates.listed:
             sizes = size_of[label].astype(np.float64)
             worth = sizes[candidates.left] * sizes[candidates.right]
+            if held.shape[1]:
+                worth[disagreeing(held[label[candidates.left]], held[label[candidates.right]])] = 0.0
             if candidates.hunch is None:
                 left, right = unlinked.highest(_AHEAD * k, worth)
             else:
