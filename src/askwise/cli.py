@@ -18,6 +18,7 @@ COMMANDS = (
     "label",
     "ask",
     "status",
+    "rules",
     "clusters",
     "labels",
     "serve",

@@ -1,4 +1,4 @@
-"""`askwise new`: a project from a file of records."""
+"""`askwise new`: a project from a file of records, or from several."""
 
 from pathlib import Path
 
@@ -8,30 +8,75 @@ from askwise.web.wording import plural
 
 
 @click.command("new")
-@click.argument("records", type=click.Path(path_type=Path))
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), required=False)
+@click.argument("records", nargs=-1, required=True, metavar="RECORDS... [FOLDER]", type=click.Path(path_type=Path))
 @click.option("--pairs", type=click.Path(path_type=Path), help="Scored pairs, say Splink's predictions.")
 @click.option("--id", "id_column", help="The column that holds the records' ids.  [default: unique_id]")
+@click.option(
+    "--source", help="The column that says where a record is from.  [default: source_dataset, if there is one]"
+)
+@click.option("--link-only", is_flag=True, help="Compare records of different sources only.")
+@click.option(
+    "--link", "links", nargs=2, multiple=True, metavar="SOURCE SOURCE", help="Compare these two sources only."
+)
+@click.option("--no-duplicates-in", multiple=True, metavar="SOURCE", help="No two records of this source are the same.")
+@click.option(
+    "--rule", "rules", multiple=True, help="What always holds: differs:FIELD, equal:FIELD, or a file of pairs."
+)
 @click.option("--store", help="A PostgreSQL database for the votes: postgresql://user@host/database.")
 @click.option("--name", help="What to call the project.  [default: the folder's name]")
 def command(
-    records: Path, folder: Path | None, pairs: Path | None, id_column: str | None, store: str | None, name: str | None
+    records: tuple[Path, ...],
+    pairs: Path | None,
+    id_column: str | None,
+    source: str | None,
+    link_only: bool,
+    links: tuple[tuple[str, str], ...],
+    no_duplicates_in: tuple[str, ...],
+    rules: tuple[str, ...],
+    store: str | None,
+    name: str | None,
 ) -> None:
     """Make a project out of RECORDS (CSV, Parquet, JSON), in FOLDER.
 
-    By default the folder is called like the file, without its ending. The pairs that are worth a question are found by
-    comparing the records, unless --pairs gives them. Votes are kept in the folder, in SQLite, or in --store; a password
-    for it belongs in the environment (PGPASSWORD, or the whole address in ASKWISE_STORE).
+    Each of several files is a source, called like the file without its ending; ids need be unique within a source only.
+    By default the folder is called like the files. The pairs that are worth a question are found by comparing the
+    records, unless --pairs gives them. Votes are kept in the folder, in SQLite, or in --store; a password for it
+    belongs in the environment (PGPASSWORD, or the whole address in ASKWISE_STORE).
     """
     from askwise.blocking.bar import progress_bar
+    from askwise.blocking.possible import ACROSS
     from askwise.project import Project
+    from askwise.rules import NO_DUPLICATES
+    from askwise.tables import ID_COLUMN, read_sources
 
-    folder = Path(records.name.split(".")[0]) if folder is None else folder
+    if link_only and links:
+        raise click.UsageError("--link-only compares all sources with each other; --link names some: give one of them")
+    files, folder = _files_and_folder(records)
+    if len(files) > 1 and source is not None:
+        raise click.UsageError("of several files each is a source; --source is for one file")
+    folder = Path("-".join(file.name.split(".")[0] for file in files)) if folder is None else folder
     with progress_bar() as show:
-        project = Project.new(folder, records, pairs, id=id_column, store=store, name=name, progress=show)
+        project = Project.new(
+            folder,
+            files[0] if len(files) == 1 else read_sources(files, id_column or ID_COLUMN),
+            pairs,
+            id=id_column,
+            source=source,
+            links=ACROSS if link_only else links or None,
+            rules=[*(f"{NO_DUPLICATES}:{name}" for name in no_duplicates_in), *rules],
+            store=store,
+            name=name,
+            progress=show,
+        )
     with project:
         status = project.status()
     click.echo(
         f"{folder}: {plural(status.records, 'record')}, {plural(status.candidates, 'pair')} that might be the same, "
         f"{plural(status.clusters, 'cluster')} before anyone was asked"
     )
+
+
+def _files_and_folder(paths: tuple[Path, ...]) -> tuple[tuple[Path, ...], Path | None]:
+    """The last of several paths is the folder, unless it is a file or ends like one."""
+    last = paths[-1]
+    return (paths, None) if len(paths) == 1 or last.is_file() or last.suffix else (paths[:-1], last)

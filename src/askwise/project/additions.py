@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from askwise.blocking import candidates as find_candidates
-from askwise.blocking.parallel import Progress
 from askwise.candidate_pairs import ScoredPairs
 from askwise.errors import InputError, RecordError
 from askwise.kinds import Column, column_texts
@@ -37,7 +36,7 @@ def joined(old: Table, new: Table) -> Table:
         missing = ("empty", np.full(len(new), None, object))
         added = (new.kinds[name], new.columns[name]) if name in new.columns else missing
         kinds[name], columns[name] = _column((old.kinds[name], old.columns[name]), added, len(new))
-    return Table([*old.ids, *new.ids], columns, kinds)
+    return Table([*old.ids, *new.ids], columns, kinds, old.source_column)
 
 
 def _column(old: tuple[str, Column], new: tuple[str, Column], size: int) -> tuple[str, Column]:
@@ -55,9 +54,12 @@ def _column(old: tuple[str, Column], new: tuple[str, Column], size: int) -> tupl
 
 
 def more_pairs(
-    table: Table, before: int, old: ScoredPairs | None, pairs: Any, progress: Progress | None
+    table: Table, before: int, old: ScoredPairs | None, pairs: Any, find: Callable[[Table], ScoredPairs]
 ) -> ScoredPairs | None:
-    """The candidates of the project with its new records, those from the row `before` on; None: every pair."""
+    """The candidates of the project with its new records, those from the row `before` on; None: every pair.
+
+    `find` finds candidates of our own.
+    """
     if old is None:
         if pairs is not None:
             raise InputError("every pair of this project may be asked, so new records need no pairs")
@@ -67,7 +69,7 @@ def more_pairs(
             raise InputError(
                 f"the project's pairs have the score {old.score_name!r}; give the new ones with that score"
             )
-        found = find_candidates(table, progress=progress)
+        found = find(table)
         kept = found.right >= before
         found = ScoredPairs(table.ids, found.left[kept], found.right[kept], found.score[kept], found.score_name)
     else:
@@ -77,5 +79,12 @@ def more_pairs(
                 f"the new pairs have the score {found.score_name!r}, but the project's {old.score_name!r}; "
                 "scores of two kinds cannot be compared"
             )
-    left, right = np.concatenate((old.left, found.left)), np.concatenate((old.right, found.right))
-    return ScoredPairs(table.ids, left, right, np.concatenate((old.score, found.score)), old.score_name)
+    return merged(ScoredPairs(table.ids, old.left, old.right, old.score, old.score_name), found)
+
+
+def merged(old: ScoredPairs, new: ScoredPairs) -> ScoredPairs:
+    """The pairs of both, of the same records; what is in both has the old score."""
+    left, right = np.concatenate((old.left, new.left)), np.concatenate((old.right, new.right))
+    first = np.unique(left * np.int64(len(old.ids)) + right, return_index=True)[1]
+    score = np.concatenate((old.score, new.score))
+    return ScoredPairs(old.ids, left[first], right[first], score[first], old.score_name)

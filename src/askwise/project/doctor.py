@@ -16,8 +16,11 @@ from askwise.project import checks, digests, folder, queue, schema
 from askwise.project.database import alone, close_file, sqlite_file
 from askwise.project.migrations import MIGRATIONS, version_of
 from askwise.project.rows import VOTE_COLUMNS
+from askwise.project.rule_file import read_book
 from askwise.project.store import Store
 from askwise.project.tasks import latest_end
+from askwise.records import Records
+from askwise.rules import Constraints
 from askwise.tables import Table
 
 
@@ -46,6 +49,7 @@ def examine(path: Path) -> list[Finding]:
     tables: list[Table] = []
     if look("records", lambda: _records(path, about, tables)):
         look("pairs", lambda: _pairs(path, about, tables[0]))
+        look("rules", lambda: _rules(path, tables[0]))
     store = Store(checks.store_of(path, about), read_only=True)
     try:
         if look("store", lambda: _store(store, about)):
@@ -72,13 +76,19 @@ def _about(path: Path) -> str:
 
 
 def _records(path: Path, about: folder.About, tables: list[Table]) -> str:
-    tables.append(folder.read_records(path, about.id))
+    tables.append(folder.read_records(path, about.id, about.source))
     return f"{len(tables[0]):,} records, {len(tables[0].fields)} fields"
 
 
 def _pairs(path: Path, about: folder.About, table: Table) -> str:
     pairs = folder.read_pairs(path, table.ids, about.score)
     return "every pair may be asked" if pairs is None else f"{len(pairs):,} pairs, {pairs.score_name}"
+
+
+def _rules(path: Path, table: Table) -> str:
+    rules = read_book(path).rules
+    Constraints(Records(table.ids), rules, table).check()
+    return f"{len(rules):,} rules"
 
 
 def _store(store: Store, about: folder.About) -> str:

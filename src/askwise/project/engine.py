@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 import numpy as np
 
+from askwise.blocking import candidates as find_candidates
+from askwise.candidate_pairs import ScoredPairs
 from askwise.errors import StoreError
 from askwise.measures.expected import ExpectedScores
 from askwise.project import digests
 from askwise.project import folder as files
-from askwise.project.additions import joined, more_pairs
+from askwise.project.additions import OWN_SCORE, joined, merged, more_pairs
 from askwise.project.audit import Audit
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
 from askwise.project.replay import Replay
+from askwise.project.rule_file import RuleBook, read_book, write_book
+from askwise.project.sourced import links_of
 from askwise.project.store import Store
 from askwise.project.values import ClusterRow, Point, Status, ordered
 from askwise.records import Records
 from askwise.resolution import Resolution
+from askwise.rules import Constraints, Rule
 from askwise.tables import Table
 
 Progress = Callable[[str, int, int], object]
@@ -48,7 +54,7 @@ class Engine:
         """Read the inputs, and take in the votes from the first on."""
         inputs = self._store.inputs
         progress("records", 0, 5)
-        table = files.read_records(self._folder, self._about.id)
+        table = files.read_records(self._folder, self._about.id, self._about.source)
         progress("pairs", 1, 5)
         pairs = files.read_pairs(self._folder, table.ids, self._about.score)
         progress("matcher", 2, 5)
@@ -57,7 +63,8 @@ class Engine:
         replay = Replay(self._store)
         votes, decisions = replay.beginning()
         progress("clusters", 4, 5)
-        resolution = Resolution(table if table.compared else table.ids, pairs, votes=votes, machine=machine)
+        rules = read_book(self._folder).rules
+        resolution = Resolution(table, pairs, votes=votes, machine=machine, rules=rules)
         resolution.decide(decisions)
         self.table: Table = table
         self.resolution = resolution
@@ -131,7 +138,11 @@ class Engine:
         with self.lock:
             table = joined(self.table, new)
             old = files.read_pairs(self._folder, self.table.ids, self._about.score)
-            scored = more_pairs(table, len(self.table), old, pairs, progress)
+            rules = read_book(self._folder).rules
+            Constraints(Records(table.ids), rules, table).check()
+            scored = more_pairs(
+                table, len(self.table), old, pairs, partial(self._found, rules=rules, progress=progress)
+            )
 
             def write() -> str:
                 files.write_records(self._folder, table, self._about.id)
@@ -142,6 +153,34 @@ class Engine:
             self._store.change_inputs(self._inputs, write)
             self._load(progress or _silent)
         return len(new)
+
+    def _found(self, table: Table, rules: list[Rule], progress: Progress | None = None) -> ScoredPairs:
+        """The candidates that we find ourselves."""
+        return find_candidates(table, links=links_of(self._about), rules=rules, progress=progress)
+
+    def change_rules(self, change: Callable[[RuleBook], RuleBook]) -> RuleBook:
+        """Change the rules, for all who work on the project; returns those that hold now.
+
+        Where rules were withdrawn, pairs that they had kept from being candidates become such.
+        """
+        with self.lock:
+            self.refresh()
+            before = read_book(self._folder)
+            after = change(before)
+            Constraints(self.records, after.rules, self.table).check()
+            scored = files.read_pairs(self._folder, self.table.ids, self._about.score)
+            if scored is not None and scored.score_name == OWN_SCORE and set(before.numbered) - set(after.numbered):
+                scored = merged(scored, self._found(self.table, after.rules))
+
+            def write() -> str:
+                write_book(self._folder, after)
+                if scored is not None:
+                    files.write_pairs(self._folder, scored)
+                return digests.of_files(self._folder)
+
+            self._store.change_inputs(self._inputs, write)
+            self._load(_silent)
+            return after
 
     def record(self, id: str) -> dict[str, object]:
         """The fields of a record."""

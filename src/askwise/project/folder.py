@@ -1,4 +1,4 @@
-"""A project's folder: askwise.toml, records.parquet and pairs.parquet; with SQLite, votes.sqlite too."""
+"""A project's folder: askwise.toml, records.parquet, pairs.parquet and rules.json; with SQLite, votes.sqlite too."""
 
 from __future__ import annotations
 
@@ -19,22 +19,29 @@ from askwise.candidate_pairs import ScoredPairs
 from askwise.errors import InputError, ProjectError, RecordError
 from askwise.kinds import Column, text_of
 from askwise.sources import first_line, plain_path
-from askwise.tables import Table
+from askwise.tables import SOURCE_COLUMN, Table
 
 FILE, RECORDS, PAIRS, STORE = "askwise.toml", "records.parquet", "pairs.parquet", "votes.sqlite"
+RULES = "rules.json"
 VERSION = 1
-_KEYS = ("key", "name", "id", "score", "store")
+_KEYS = ("key", "name", "id", "score", "store", "source", "links")
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What askwise.toml says: the project's key (it is in the store too), name, id column, kind of score and store."""
+    """What askwise.toml says: the project's key (it is in the store too), name, id column, kind of score and store.
+
+    `source` is the column that says where records are from, if they are from several sources; `links` which of these
+    are compared, as text: empty (all), "across", or pairs in JSON.
+    """
 
     key: str
     name: str
     id: str
     score: str = ""
     store: str = ""
+    source: str = ""
+    links: str = ""
 
 
 def read_about(folder: Path) -> About:
@@ -63,9 +70,14 @@ def write_about(folder: Path, about: About) -> None:
     ]
     lines.append(f"version = {VERSION}")
     lines += [f"{name} = {json.dumps(getattr(about, name), ensure_ascii=False)}" for name in _KEYS]
-    path = folder / f"{FILE}.new"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    _keep(path, folder / FILE, private=True)
+    write_text(folder / FILE, "\n".join(lines) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a small file; it is there as a whole, or as it was before."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_text(text, encoding="utf-8")
+    _keep(new, path, private=True)
 
 
 @contextmanager
@@ -112,7 +124,7 @@ def text_ids(table: Table, what: str = "the records") -> Table:
             raise InputError(f"{what}: the columns {other!r} and {name!r} differ in case only; rename one")
         if table.kinds[name] == "text":
             _check_texts(table.columns[name], name, what)
-    return Table(ids, table.columns, table.kinds)
+    return Table(ids, table.columns, table.kinds, table.source_column)
 
 
 def _check_texts(column: Column, name: str, what: str) -> None:
@@ -145,7 +157,7 @@ def write_pairs(folder: Path, pairs: ScoredPairs) -> None:
     write_parquet(folder / PAIRS, columns, private=True)
 
 
-def read_records(folder: Path, id_column: str) -> Table:
+def read_records(folder: Path, id_column: str, source_column: str = "") -> Table:
     """The records as they were written; their kinds are those of the Parquet file."""
     path = folder / RECORDS
     found = _read(path)
@@ -158,7 +170,7 @@ def read_records(folder: Path, id_column: str) -> Table:
     kinds: dict[str, str] = {}
     for name, values in found.items():
         kinds[name], columns[name] = _column(values)
-    return Table(ids, columns, kinds)
+    return Table(ids, columns, kinds, source_column or SOURCE_COLUMN)
 
 
 def read_pairs(folder: Path, ids: list[Hashable], score_name: str) -> ScoredPairs | None:

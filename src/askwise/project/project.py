@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from askwise.blocking import candidates as find_candidates
+from askwise.blocking.possible import Links
 from askwise.candidate_pairs import ScoredPairs
 from askwise.evidence import Vote
 from askwise.pair_tables import read_pairs as read_scored
@@ -20,6 +21,8 @@ from askwise.project import folder as files
 from askwise.project.answering import Said
 from askwise.project.engine import Engine
 from askwise.project.live import Background
+from askwise.project.rule_file import RuleBook, read_book, write_book
+from askwise.project.sourced import links_text, sourced
 from askwise.project.store import Store
 from askwise.project.values import (
     LABELS,
@@ -32,7 +35,9 @@ from askwise.project.values import (
     VoteRow,
     Worker,
 )
+from askwise.records import Records
 from askwise.resolution import Resolution
+from askwise.rules import Constraints, Rule, as_rules
 from askwise.strategies import Question
 from askwise.tables import ID_COLUMN, Table
 
@@ -68,6 +73,9 @@ class Project:
         pairs: Any = None,
         *,
         id: str | None = None,
+        source: str | None = None,
+        links: Links = None,
+        rules: Iterable[Any] = (),
         store: str | None = None,
         name: str | None = None,
         progress: Progress | None = None,
@@ -75,24 +83,32 @@ class Project:
         """Make a project of records (what `Table.read` takes), in a folder that is new or empty.
 
         `pairs` are what `read_pairs` takes; by default the candidates of the table, or every pair if there are no
-        fields. `id` names the column of the ids. `store` is the address of a PostgreSQL database of its own; by default
-        the votes are in the folder, in SQLite.
+        fields. `id` names the column of the ids, `source` the one that says where records are from; `links` says which
+        sources are compared, as for `candidates`, and `rules` what holds whatever is voted, as for `Resolution`.
+        `store` is the address of a PostgreSQL database of its own; by default the votes are in the folder, in SQLite.
         """
         folder = Path(folder)
         id = ID_COLUMN if id is None else id
-        table = files.text_ids(Table.read(records, id))
-        scored = _scored(pairs, table, progress)
+        table = files.text_ids(Table.read(records, id, source))
+        book = RuleBook().with_more(rules)
+        Constraints(Records(table.ids), book.rules, table).check()
+        links = None if links is None else links if isinstance(links, str) else [tuple(link) for link in links]
+        scored = _scored(pairs, table, links, book.rules, progress)
         about = files.About(
             uuid.uuid4().hex,
             checks.plain("name", folder.resolve().name if name is None else name),
             id,
             "" if scored is None else scored.score_name,
             checks.without_password(store),
+            "" if table.sources is None else table.source_column,
+            links_text(links),
         )
         with files.made(folder):
             files.write_records(folder, table, id)
             if scored is not None:
                 files.write_pairs(folder, scored)
+            if book.numbered:
+                write_book(folder, book)
             files.write_about(folder, about)
             opened = Store(checks.address(folder, store))
             try:
@@ -312,10 +328,25 @@ class Project:
 
     def add_records(self, records: Any, pairs: Any = None, *, progress: Progress | None = None) -> int:
         """Add records to the project; votes, clusters and cluster ids stay. Returns how many."""
-        new = files.text_ids(Table.read(records, self.about.id), "the new records")
+        new = files.text_ids(sourced(records, self.about, self.table), "the new records")
         with self.lock:
             self.refresh()
             return self._engine.add(new, pairs, progress)
+
+    def rules(self) -> list[tuple[int, Rule]]:
+        """The rules that hold, with their numbers."""
+        return list(read_book(self.folder).numbered)
+
+    def add_rules(self, rules: Iterable[Any]) -> list[tuple[int, Rule]]:
+        """Let more rules hold (what `Resolution` takes); an error names the records if they contradict each other."""
+        added = as_rules(rules)
+        before = {number for number, _ in self.rules()}
+        book = self._engine.change_rules(lambda book: book.with_more(added))
+        return [one for one in book.numbered if one[0] not in before]
+
+    def withdraw_rules(self, numbers: Collection[int]) -> None:
+        """Let some rules, by their numbers, hold no longer."""
+        self._engine.change_rules(lambda book: book.without(numbers))
 
     # What is known.
 
@@ -344,8 +375,8 @@ class Project:
         return self.store.history()
 
 
-def _scored(pairs: Any, table: Table, progress: Progress | None) -> ScoredPairs | None:
+def _scored(pairs: Any, table: Table, links: Links, rules: list[Rule], progress: Progress | None) -> ScoredPairs | None:
     """The candidates of a new project; None: every pair."""
     if pairs is None:
-        return find_candidates(table, progress=progress) if table.compared else None
+        return find_candidates(table, links=links, rules=rules, progress=progress) if table.compared else None
     return checks.pairs_among(pairs if isinstance(pairs, ScoredPairs) else read_scored(pairs), table)

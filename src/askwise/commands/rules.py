@@ -1,0 +1,57 @@
+"""`askwise rules`: what holds in a project, whatever is voted."""
+
+from pathlib import Path
+
+import click
+
+from askwise.commands.common import opened, project_folder
+from askwise.web.wording import plural
+
+
+@click.group("rules")
+def command() -> None:
+    """Rules hold whatever is voted: add some to a project, list them, withdraw some.
+
+    A rule is differs:FIELD (records that have both a value there are different if these differ), equal:FIELD (they are
+    the same if these are equal), no-duplicates:SOURCE (no two records of that source are the same), or a file of pairs
+    with the columns unique_id_l, unique_id_r and label (1: the same, 0: different).
+    """
+
+
+@command.command("add")
+@project_folder
+@click.argument("rules", nargs=-1, required=True)
+def add(folder: Path, rules: tuple[str, ...]) -> None:
+    """Add RULES to the project in FOLDER; if they contradict others, none is added."""
+    with opened(folder) as project:
+        before = {frozenset(one[:2]) for one in project.resolution.overruled}
+        for number, rule in project.add_rules(rules):
+            click.echo(f"rule {number}: {_shown(rule.name, len(rule.pairs))}")
+        overruled = [one for one in project.resolution.overruled if frozenset(one[:2]) not in before]
+        for left, right, same in overruled:
+            said = "the same" if same else "different"
+            click.echo(f"overruled: you decided that {left} and {right} are {said}", err=True)
+        click.echo(f"{folder}: {plural(len(project.rules()), 'rule')}, {len(project.resolution.clustering):,} clusters")
+
+
+@command.command("list")
+@project_folder
+def show(folder: Path) -> None:
+    """List the rules of the project in FOLDER."""
+    with opened(folder) as project:
+        for number, rule in project.rules():
+            click.echo(f"{number:>4}  {_shown(rule.name, len(rule.pairs))}")
+
+
+@command.command("withdraw")
+@project_folder
+@click.argument("numbers", nargs=-1, required=True, type=int)
+def withdraw(folder: Path, numbers: tuple[int, ...]) -> None:
+    """Withdraw the rules with these NUMBERS from the project in FOLDER."""
+    with opened(folder) as project:
+        project.withdraw_rules(numbers)
+        click.echo(f"{folder}: {plural(len(project.rules()), 'rule')}, {len(project.resolution.clustering):,} clusters")
+
+
+def _shown(name: str, pairs: int) -> str:
+    return f"{name} ({plural(pairs, 'pair')})" if pairs else name

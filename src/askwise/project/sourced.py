@@ -1,0 +1,39 @@
+"""Projects whose records are from several sources."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from askwise.blocking.possible import ACROSS, Links
+from askwise.errors import ProjectError
+from askwise.project.folder import About
+from askwise.tables import Table
+
+
+def links_text(links: Links) -> str:
+    """Which sources are compared, as askwise.toml has it."""
+    return "" if links is None else links if isinstance(links, str) else json.dumps([list(link) for link in links])
+
+
+def links_of(about: About) -> Links:
+    """What `links_text` made a text of."""
+    if about.links in ("", ACROSS):
+        return about.links or None
+    try:
+        return [(str(one), str(two)) for one, two in json.loads(about.links)]
+    except (ValueError, TypeError):
+        raise ProjectError(f"askwise.toml: links = {about.links!r} are no pairs of sources in JSON") from None
+
+
+def sourced(records: Any, about: About, known: Table) -> Table:
+    """New records for a project; their ids get their sources before them if those of the project have."""
+    new = Table.read(records, about.id, about.source or None)
+    if new.sources is None or known.sources is None or not _prefixed(known) or _prefixed(new):
+        return new
+    new.ids = [f"{source}:{record}" for source, record in zip(new.sources, new.ids, strict=True)]
+    return new
+
+
+def _prefixed(table: Table) -> bool:
+    return all(str(at).startswith(f"{source}:") for at, source in zip(table.ids, table.sources or (), strict=True))
