@@ -6,7 +6,7 @@ import http.client
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,7 @@ from served import Client
 
 from askwise.project import Project
 from askwise.web.app import make_app
-from askwise.web.server import listen
+from askwise.web.server import address_of, configuration, listen
 
 PASSWORD, TOKEN = "a long password", "token-of-the-owner"
 
@@ -151,12 +151,11 @@ def served(
 
 
 @contextmanager
-def serving_project(project: Project) -> Iterator[Served]:
+def serving_project(project: Project, *, public: str | None = None, proxies: Sequence[str] = ()) -> Iterator[Served]:
     """Serve a project on loopback."""
-    app = make_app(project, password=PASSWORD, token=TOKEN)
     with listen("127.0.0.1", 0) as listening:
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=2)
-        server = uvicorn.Server(config)
+        app = make_app(project, password=PASSWORD, token=TOKEN, public=public or address_of(listening))
+        server = uvicorn.Server(configuration(app, proxies))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         site = Served(project, listening.getsockname()[1])

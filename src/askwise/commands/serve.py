@@ -1,5 +1,6 @@
 """`askwise serve`: the pages of a project."""
 
+import logging
 import os
 import secrets
 from contextlib import suppress
@@ -15,25 +16,47 @@ from askwise.errors import AskwiseError
 @project_folder
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 lets other machines in.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free one.")
-def command(folder: Path, host: str, port: int) -> None:
+@click.option(
+    "--public",
+    envvar="ASKWISE_PUBLIC",
+    help="The address by which people come, say https://votes.example.org.  [default: where it listens]",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    envvar="ASKWISE_PROXIES",
+    help="A proxy before it, as address or network: what it says of who asks is believed. May be repeated.",
+)
+@click.option("--log", is_flag=True, help="Write a line of JSON for every request and event to the standard error.")
+def command(folder: Path, host: str, port: int, public: str | None, proxies: tuple[str, ...], log: bool) -> None:
     """Open the project in the browser: questions for workers, progress for the owner.
 
     The owner's password is taken from ASKWISE_PASSWORD, the token for programs from ASKWISE_TOKEN. If neither is set, a
-    password is made up and shown. Over a network, put a proxy with HTTPS before it, on the same machine.
+    password is made up and shown. Over a network, put a proxy with HTTPS before it, and name both with --public and
+    --proxy (or ASKWISE_PUBLIC and ASKWISE_PROXIES).
     """
     password, token = os.environ.get("ASKWISE_PASSWORD"), os.environ.get("ASKWISE_TOKEN")
     made_up = None if password or token else secrets.token_urlsafe(12)
     try:
-        from askwise.web.server import listen, run
+        from askwise.web.app import make_app
+        from askwise.web.observing import JsonLines
+        from askwise.web.server import address_of, configuration, listen, run
     except ModuleNotFoundError as error:
         raise AskwiseError(f"the pages need {error.name}: pip install 'askwise[web]'") from None
-
-    def ready(address: str) -> None:
-        click.echo(f"Askwise is at {address}")
-        if made_up:
-            click.echo(f"The owner's password is {made_up} (set ASKWISE_PASSWORD to choose one)")
-        click.echo("Stop with Ctrl+C; nothing is lost.")
+    lines = logging.StreamHandler()
+    lines.setFormatter(JsonLines() if log else logging.Formatter("%(levelname)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO if log else logging.WARNING, handlers=[lines])
 
     # Ctrl+C and SIGTERM are the ways to stop, and no failure: requests finish, and the store is closed.
     with suppress(KeyboardInterrupt), listen(host, port) as listening, opened(folder) as project:
-        run(project, listening, password or made_up, token, ready)
+        address = address_of(listening)
+
+        def ready() -> None:
+            click.echo(f"Askwise is at {address}/")
+            if made_up:
+                click.echo(f"The owner's password is {made_up} (set ASKWISE_PASSWORD to choose one)")
+            click.echo("Stop with Ctrl+C; nothing is lost.")
+
+        app = make_app(project, password=password or made_up, token=token, public=public or address)
+        run(project, listening, configuration(app, proxies), ready)

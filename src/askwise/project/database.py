@@ -21,6 +21,14 @@ from sqlalchemy.exc import ArgumentError
 
 from askwise.errors import InputError, StoreError
 
+# Seconds (and milliseconds) until a PostgreSQL server that does not answer counts as gone.
+_PATIENCE = {
+    "connect_timeout": 10,
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
 _WAITING = 60.0  # seconds for others who write
 _OPEN = b"\2\2"  # what bytes 18 and 19 of the file say while there is a write-ahead log
 
@@ -56,7 +64,7 @@ def engine_of(url: URL, *, read_only: bool = False) -> Engine:
     """Connections to a database; one that is made with the option `writes` locks out other writers."""
     if url.get_backend_name() == "postgresql":
         try:
-            engine = create_engine(url, pool_pre_ping=True)
+            engine = create_engine(url, pool_pre_ping=True, connect_args=_PATIENCE)
         except ModuleNotFoundError:
             raise InputError("PostgreSQL needs the extra postgres: pip install 'askwise[postgres]'") from None
         event.listen(engine, "connect", _prepare_postgresql)

@@ -81,6 +81,11 @@ class Engine:
         """The ids of the records."""
         return self.resolution.graph.records
 
+    @property
+    def taken(self) -> int:
+        """The last row of votes that was taken in."""
+        return self._replay.last
+
     def refresh(self) -> int:
         """Take in what is new in the store; returns how many rows."""
         with self.lock:

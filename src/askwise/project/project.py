@@ -176,6 +176,10 @@ class Project:
         """Why the engine in the background cannot follow, if it cannot; it tries again by itself."""
         return None if self._background is None else self._background.failure
 
+    def behind(self, rows: int) -> int:
+        """Of so many rows of votes, those that the engine has not taken in."""
+        return max(0, rows - self._engine.taken)
+
     def start(self) -> None:
         """Let the engine follow in the background, until `close`."""
         if self._background is None:

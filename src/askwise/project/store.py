@@ -21,6 +21,7 @@ from sqlalchemy import (
     Engine,
     Row,
     case,
+    delete,
     func,
     insert,
     select,
@@ -122,6 +123,11 @@ class Store:
             if connection.execute(select(schema.project.c.key)).scalar_one() != key:
                 raise StoreError(f"the store {self.address} belongs to another project")
         return version
+
+    @property
+    def refusal(self) -> StoreError | None:
+        """Why the last change could not be written, if it could not."""
+        return self._writer.refusal
 
     @property
     def address(self) -> str:
@@ -350,6 +356,36 @@ class Store:
         with self.reading() as connection:
             found = connection.execute(select(table).where(table.c.digest == digest, table.c.revoked.is_(None))).first()
             return None if found is None else Invite(*found)
+
+    # Where the owner is signed in.
+
+    def add_session(self, digest: str, until: float) -> None:
+        """Keep a new session, by the digest of its cookie; those that have run out are dropped."""
+        table = schema.sessions
+
+        def write(work: Transaction) -> None:
+            work.connection.execute(delete(table).where(table.c.until < time.time()))
+            work.connection.execute(insert(table), {"digest": digest, "until": until})
+
+        self._writer.one(write)
+
+    def session(self, digest: str) -> float | None:
+        """Until when a session is good, if there is one."""
+        table = schema.sessions
+        with self.reading() as connection:
+            return connection.execute(select(table.c.until).where(table.c.digest == digest)).scalar()
+
+    def sessions(self) -> int:
+        """How many there are."""
+        with self.reading() as connection:
+            good = select(func.count()).where(schema.sessions.c.until > time.time())
+            return int(connection.execute(good).scalar_one())
+
+    def end_sessions(self, digest: str, *, others: bool) -> None:
+        """End the session with that digest, or all others."""
+        table = schema.sessions
+        which = table.c.digest != digest if others else table.c.digest == digest
+        self._writer.one(lambda work: work.connection.execute(delete(table).where(which)))
 
     # What is derived, but kept.
 

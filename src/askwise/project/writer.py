@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
@@ -19,6 +20,9 @@ Result = TypeVar("Result")
 
 MOST = 200
 """Callers that share a transaction."""
+
+REMEMBERED = 10.0
+"""Seconds for which a refusal is told at the least: on a full disk small changes may still succeed."""
 
 
 class Transaction:
@@ -60,6 +64,12 @@ class Writer:
         self._lock = Lock()
         self._thread: Thread | None = None
         self._closed = False
+        self._refused: tuple[float, StoreError] | None = None
+
+    @property
+    def refusal(self) -> StoreError | None:
+        """Why the database refused an order, if it did lately or has carried out nothing since."""
+        return None if self._refused is None else self._refused[1]
 
     def one(self, operation: Callable[[Transaction], Result]) -> Result:
         """Carry out what is one of its kind, and wait until it is on disk."""
@@ -109,9 +119,14 @@ class Writer:
                 for item in waiting:
                     self._commit([item])
             else:
+                said = store_error(error)
+                if isinstance(said, StoreError):
+                    self._refused = time.monotonic() + REMEMBERED, said
                 for item in waiting:
-                    item.future.set_exception(store_error(error))
+                    item.future.set_exception(said)
             return
+        if self._refused is not None and time.monotonic() > self._refused[0]:
+            self._refused = None
         for item, result in done:
             if isinstance(result, AskwiseError):
                 item.future.set_exception(result)

@@ -2,8 +2,9 @@
 
 A worker's cookie is the secret of a link of their own, of which the store has only a digest: it outlives restarts,
 works with several servers, and ends when the link is revoked. Whoever joins by a link for many is given one. The
-owner's cookie is signed with a key made from the owner's secrets, so it ends when they change. Nothing here is written
-to disk or to a log.
+owner's cookie is a secret, too, of which the store has a digest under a key made from the owner's password and token:
+a session ends at logout, when the owner ends it elsewhere, after some hours, and when password or token change. No
+secret is written to disk or to a log.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class Access:
         # Browsers send cookies to every port of a host, so each project has names of its own.
         self.owner_cookie, self.worker_cookie = f"askwise_owner_{short}", f"askwise_worker_{short}"
         self._known: dict[str, tuple[float, Invite | None]] = {}
+        self._sessions: dict[str, tuple[float, float]] = {}  # digest: good until, and when we looked
         self._lock = Lock()
 
     def _stretched(self, secret: str) -> bytes:
@@ -69,16 +71,31 @@ class Access:
 
     def new_owner_session(self) -> str:
         """The value of the owner's cookie."""
-        plain = f"{int(time.time()) + OWNER_HOURS * 3600}.{secrets.token_urlsafe(12)}"
-        return f"{plain}.{self.signature('owner', plain)}"
+        cookie = secrets.token_urlsafe(24)
+        self._project.store.add_session(self.signature("owner", cookie), time.time() + OWNER_HOURS * 3600)
+        return cookie
 
     def owner(self, cookie: str | None) -> Visitor | None:
-        """The owner, if the cookie is ours and not too old."""
-        plain, _, signature = (cookie or "").rpartition(".")
-        until = plain.partition(".")[0]
-        if not hmac.compare_digest(signature.encode(), self.signature("owner", plain).encode()):
+        """The owner, if the cookie is that of a session that was not ended."""
+        if not cookie:
             return None
-        return Visitor("owner", OWNER, self.signature("csrf", plain)) if int(until) > time.time() else None
+        digest = self.signature("owner", cookie)
+        with self._lock:
+            until, since = self._sessions.get(digest, (0.0, -_REMEMBERED))
+        if time.monotonic() - since > _REMEMBERED:
+            until = self._project.store.session(digest) or 0.0
+            with self._lock:
+                if len(self._sessions) >= _MOST_REMEMBERED:
+                    self._sessions.clear()
+                if until:
+                    self._sessions[digest] = until, time.monotonic()
+        return Visitor("owner", OWNER, self.signature("csrf", cookie)) if until > time.time() else None
+
+    def end_sessions(self, cookie: str, *, others: bool) -> None:
+        """End the owner's session with this cookie, or all others."""
+        self._project.store.end_sessions(self.signature("owner", cookie), others=others)
+        with self._lock:
+            self._sessions.clear()
 
     def signature(self, *parts: str) -> str:
         """What only this server can write under these words."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -15,17 +16,20 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from askwise.errors import AskwiseError, PairError, RecordError, StoreError, TaskError
+from askwise.errors import AskwiseError, InputError, PairError, RecordError, StoreError, TaskError
 from askwise.project import Project
 from askwise.web.access import Access
 from askwise.web.api import NO_TELEMETRY, interface
 from askwise.web.limits import Confined, TooManyError
+from askwise.web.observing import Observed
 from askwise.web.owner import owner_pages
 from askwise.web.site import HERE, Site
+from askwise.web.watching import watching
 from askwise.web.wording import sentence
 from askwise.web.work import PART, work_pages
 
 _LOG = logging.getLogger("askwise.web")
+_FOR_PROGRAMS = ("/api/", "/hooks/", "/health", "/metrics")
 _TITLES = {
     400: "That cannot be read",
     401: "Please log in",
@@ -40,9 +44,18 @@ _TITLES = {
 }
 
 
-def make_app(project: Project, *, password: str | None = None, token: str | None = None) -> ASGIApp:
-    """The pages and the interface of a project. The owner logs in by `password` or `token`; programs use the token."""
-    site = Site(project, Access(project, password, token))
+def make_app(
+    project: Project,
+    *,
+    password: str | None = None,
+    token: str | None = None,
+    public: str = "http://127.0.0.1:8000",
+) -> ASGIApp:
+    """The pages and the interface of a project. The owner logs in by `password` or `token`; programs use the token.
+
+    `public` is the address by which people come: links begin with it.
+    """
+    site = Site(project, Access(project, password, token), public_address(public))
     pages = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, telemetry=NO_TELEMETRY)
     pages.include_router(work_pages(site))
     pages.include_router(owner_pages(site))
@@ -56,10 +69,24 @@ def make_app(project: Project, *, password: str | None = None, token: str | None
     _explain_errors(programs, _json_answer)
 
     async def either(scope: Scope, receive: Receive, send: Send) -> None:
-        chosen = programs if scope["type"] == "http" and scope["path"].startswith(("/api/", "/hooks/")) else pages
-        await chosen(scope, receive, send)
+        programming = scope["type"] == "http" and scope["path"].startswith(_FOR_PROGRAMS)
+        await (programs if programming else pages)(scope, receive, send)
 
-    return Confined(either)
+    observed = Observed(Confined(either, site.https))
+    programs.include_router(watching(site, observed))
+    return observed
+
+
+def public_address(text: str) -> str:
+    """An address like https://votes.example.org, without a path, or an error."""
+    parts = urlsplit(text.strip().rstrip("/"))
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or parts.geturl() != f"{parts.scheme}://{parts.netloc}"
+    ):
+        raise InputError(f"the public address {text!r} must look like https://votes.example.org, without a path")
+    return parts.geturl()
 
 
 class _Kept(StaticFiles):

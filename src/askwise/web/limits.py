@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
 
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,6 +33,9 @@ HEADERS = [
 ]
 
 
+_HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")
+
+
 @dataclass(frozen=True, slots=True)
 class Rate:
     """So many requests a second on average, and `burst` at once."""
@@ -42,6 +47,8 @@ class Rate:
 VISITOR = Rate(500.0, 1000)
 STRANGER = Rate(10.0, 100)
 LOGIN = Rate(0.1, 10)
+ACCOUNT = Rate(0.2, 30)
+"""Wrong passwords from all addresses together, but for those from which the owner has signed in."""
 
 
 class TooManyError(AskwiseError):
@@ -81,8 +88,9 @@ class Rates:
 class Confined:
     """The outermost layer: refuses bodies that are too large, as they come in, and adds the headers to every answer."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, https: bool = False) -> None:
         self._app = app
+        self._headers = [*HEADERS, *([_HTTPS_ONLY] if https else [])]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -94,7 +102,7 @@ class Confined:
 
         async def confined_send(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *HEADERS]
+                message["headers"] = [*message.get("headers", ()), *self._headers]
             await send(message)
 
         async def counted_receive() -> Message:
@@ -114,7 +122,8 @@ class Confined:
             refusal = JSONResponse({"detail": "forms of other sites are not taken"}, 403)
             await refusal(scope, receive, confined_send)
         else:
-            await self._app(scope, counted_receive, confined_send)
+            with suppress(ClientDisconnect):  # nobody is there to be answered
+                await self._app(scope, counted_receive, confined_send)
 
 
 def _too_large(most: int) -> str:

@@ -73,9 +73,16 @@ def owner_pages(site: Site) -> APIRouter:
     @router.post("/logout")
     def logout(request: Request, csrf: Annotated[str, Form()]) -> Response:
         check_form(site.owner(request), csrf)
+        site.access.end_sessions(request.cookies[site.access.owner_cookie], others=False)
         response = site.go("/login")
         response.delete_cookie(site.access.owner_cookie)
         return response
+
+    @router.post("/sessions/end")
+    def end_sessions(request: Request, csrf: Annotated[str, Form()]) -> Response:
+        check_form(site.owner(request), csrf)
+        site.access.end_sessions(request.cookies[site.access.owner_cookie], others=True)
+        return site.go("/settings", "You are signed in here only.")
 
     @router.get("/live")
     def live(request: Request) -> Response:
@@ -165,8 +172,9 @@ def _expected_chart(history: list[Point]) -> dict[str, object]:
 
 
 def _settings_page(site: Site, request: Request, values: dict[str, object], wrong: str, status: int = 200) -> Response:
-    visitor = site.owner(request)
-    return site.page(request, "settings.html", visitor, status, values=values, numbers=_NUMBERS, wrong=wrong)
+    visitor, sessions = site.owner(request), site.project.store.sessions()
+    context = {"values": values, "numbers": _NUMBERS, "wrong": wrong, "sessions": sessions}
+    return site.page(request, "settings.html", visitor, status, **context)
 
 
 def _as_texts(project: Project) -> dict[str, object]:

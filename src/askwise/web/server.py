@@ -3,45 +3,73 @@
 from __future__ import annotations
 
 import gc
+import resource
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 import uvicorn
+from starlette.types import ASGIApp
 
-from askwise.errors import AskwiseError
+from askwise.errors import AskwiseError, InputError
 from askwise.project import Project
-from askwise.web.app import make_app
+from askwise.web.connections import limited
 
 _GRACE = 5  # seconds that requests have to finish when the server stops
 
 
-def run(
-    project: Project, listening: socket.socket, password: str | None, token: str | None, ready: Callable[[str], None]
-) -> None:
-    """Serve a project until a signal comes; `ready` is told the address."""
+def run(project: Project, listening: socket.socket, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    """Serve a project until a signal comes; `ready` is called when it begins."""
     # Python lets a thread compute for 5 ms while others wait; with the engine beside them, answers would wait too long.
     sys.setswitchinterval(0.001)
-    app = make_app(project, password=password, token=token)
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # a connection is a file
     # What is loaded stays: looking through all of it for garbage, again and again, would stop everybody for 0.1 s.
     gc.collect()
     gc.freeze()
     project.start()
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,  # addresses hold secrets: invite links
-        server_header=False,
-        timeout_graceful_shutdown=_GRACE,
-        timeout_keep_alive=30,
-        limit_concurrency=2000,
-    )
-    host, port = listening.getsockname()[:2]
-    ready(f"http://{_shown(host)}:{port}/")
+    ready()
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         gc.unfreeze()  # or libraries complain, when Python ends, about all that was never freed
+
+
+def configuration(app: ASGIApp, proxies: Sequence[str] = ()) -> uvicorn.Config:
+    """How the server behaves. What `proxies` say about who asks is believed, and nobody else's word."""
+    networks = [_network(proxy) for proxy in proxies]
+
+    def is_proxy(address: str) -> bool:
+        try:
+            return any(ip_address(address) in network for network in networks)
+        except ValueError:
+            return False
+
+    return uvicorn.Config(
+        app,
+        http=limited(is_proxy),
+        log_config=None,
+        server_header=False,
+        proxy_headers=bool(networks),
+        forwarded_allow_ips=[str(network) for network in networks],
+        timeout_graceful_shutdown=_GRACE,
+        timeout_keep_alive=30,
+        limit_concurrency=10_000,
+    )
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text)
+    except ValueError:
+        raise InputError(f"the proxy {text!r} is no address like 127.0.0.1, nor a network like 10.0.0.0/8") from None
+
+
+def address_of(listening: socket.socket) -> str:
+    """Where a browser on this machine finds the server."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{_shown(host)}:{port}"
 
 
 def listen(host: str, port: int) -> socket.socket:

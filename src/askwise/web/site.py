@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -20,12 +22,15 @@ from askwise.project import Project
 from askwise.project.values import Invite
 from askwise.web import drawings
 from askwise.web.access import Access, Visitor
-from askwise.web.limits import LOGIN, STRANGER, VISITOR, Rates
+from askwise.web.health import Health
+from askwise.web.limits import ACCOUNT, LOGIN, STRANGER, VISITOR, Rates, TooManyError
 from askwise.web.pictures import Pictures
 from askwise.web.snapshot import Snapshot
 from askwise.web.wording import ago, chance, count, logarithm, money, plural, score, seconds
 
 HERE = Path(__file__).parent
+_LOG = logging.getLogger("askwise.web")
+_MOST_OWNERS = 1000
 _NOTICE = "askwise_notice"
 
 
@@ -67,14 +72,23 @@ class Site:
 
     project: Project
     access: Access
+    public: str
     pictures: Pictures = field(init=False)
     snapshot: Snapshot = field(init=False)
+    health: Health = field(init=False)
+    owners: set[str] = field(default_factory=set)  # addresses from which the owner has signed in
     rates: Rates = field(default_factory=Rates)
     templates: Environment = field(default_factory=_environment)
 
     def __post_init__(self) -> None:
         self.pictures = Pictures(self.project, self.access)
         self.snapshot = Snapshot(self.project)
+        self.health = Health(self.project)
+
+    @property
+    def https(self) -> bool:
+        """Whether people come by HTTPS."""
+        return self.public.startswith("https:")
 
     def worker(self, request: Request) -> Visitor:
         """The worker who is visiting; an error if it is nobody we know."""
@@ -112,11 +126,23 @@ class Site:
         return visitor
 
     def is_password(self, request: Request, password: str) -> bool:
-        """Whether it is the owner's; only so many wrong ones may be tried."""
-        self.rates.spend(LOGIN, address_of(request))
+        """Whether it is the owner's; only so many wrong ones may be tried, from one address and from all together."""
+        address = address_of(request)
+        limits = [(LOGIN, address)] if address in self.owners else [(LOGIN, address), (ACCOUNT, "owner")]
+        try:
+            for rate, key in limits:
+                self.rates.spend(rate, key)
+        except TooManyError:
+            _LOG.warning("sign-in refused: too many wrong passwords", extra={"fields": {"address": address}})
+            raise
         right = self.access.is_password(password)
         if right:
-            self.rates.give_back(LOGIN, address_of(request))
+            for rate, key in limits:
+                self.rates.give_back(rate, key)
+            if len(self.owners) < _MOST_OWNERS:
+                self.owners.add(address)
+        else:
+            _LOG.warning("sign-in failed: wrong password", extra={"fields": {"address": address}})
         return right
 
     def invite(self, request: Request, secret: str) -> Invite:
@@ -145,6 +171,7 @@ class Site:
             notice=notice,
             path=request.url.path,
             query=request.query_params,
+            troubles=self.health.troubles() if visitor is not None and visitor.role == "owner" else [],
             **context,
         )
         response = HTMLResponse(html, status, {"cache-control": "no-store"})
@@ -165,12 +192,12 @@ class Site:
         response = RedirectResponse(to, 303)
         if notice:
             value = f"{self.access.signature('notice', notice)}.{notice.encode().hex()}"
-            response.set_cookie(_NOTICE, value, max_age=60, httponly=True, samesite="lax")
+            response.set_cookie(_NOTICE, value, max_age=60, httponly=True, samesite="lax", secure=self.https)
         return response
 
     def set_cookie(self, request: Request, response: Response, name: str, value: str, days: float) -> None:
         """A cookie that scripts cannot read and other sites cannot send; encrypted on its way where the site is."""
-        secure = request.url.scheme == "https"
+        secure = self.https or request.url.scheme == "https"
         response.set_cookie(
             name, value, max_age=int(days * 86400), httponly=True, samesite="lax", secure=secure, path="/"
         )
@@ -182,8 +209,14 @@ def _token(request: Request) -> str:
 
 
 def address_of(request: Request) -> str:
-    """Where a request comes from."""
-    return request.client.host if request.client else "?"
+    """Where a request comes from; of an IPv6 address the first half, for one household has all of the other."""
+    host = request.client.host if request.client else "?"
+    if ":" not in host:
+        return host
+    try:
+        return str(ip_network((host.partition("%")[0], 64), strict=False))
+    except ValueError:
+        return host
 
 
 def check_form(visitor: Visitor, csrf: str) -> None:

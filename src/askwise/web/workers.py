@@ -76,7 +76,7 @@ def worker_pages(site: Site) -> APIRouter:
         except InputError as error:
             return page(request, wrong=sentence(str(error)))
         # Shown in the answer itself, not after a redirect: the secret is in no address, cookie or log of ours.
-        return page(request, link={"worker": name, "address": f"{request.base_url}join/{secret}"})
+        return page(request, link={"worker": name, "address": f"{site.public}/join/{secret}"})
 
     @router.post("/invites/{number}/revoke")
     def revoke(request: Request, number: int, csrf: Annotated[str, Form()]) -> Response:

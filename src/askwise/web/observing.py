@@ -1,0 +1,106 @@
+"""What programs watch: a line of JSON for each request, and numbers for Prometheus.
+
+Neither has a secret, a name or a text of a record: a request is told by its route (`/join/{secret}`), not its address.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from bisect import bisect_left
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+REQUESTS = logging.getLogger("askwise.requests")
+_BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class JsonLines(logging.Formatter):
+    """A log record as one line of JSON: time, level, logger, event, and the fields that came with it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        known = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "event": record.getMessage(),
+        }
+        if record.exc_info and record.exc_info[0] is not None:
+            known["error"] = record.exc_info[0].__name__  # its text may quote what was sent, so only where it was
+            at = record.exc_info[2]
+            while at is not None and at.tb_next is not None:
+                at = at.tb_next
+            known["at"] = "" if at is None else f"{Path(at.tb_frame.f_code.co_filename).name}:{at.tb_lineno}"
+        return json.dumps(known | getattr(record, "fields", {}))
+
+
+class Observed:
+    """Counts and times every request on its way to `app`, and logs it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._lock = Lock()
+        self._requests: Counter[tuple[str, str, int]] = Counter()
+        self._buckets: list[int] = [0] * (len(_BOUNDS) + 1)
+        self._seconds = 0.0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begin, status = time.perf_counter(), 500
+
+        async def noted_send(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted_send)
+        finally:
+            self._note(scope, status, time.perf_counter() - begin)
+
+    def _note(self, scope: Scope, status: int, took: float) -> None:
+        route = getattr(scope.get("route"), "path", "/static" if scope["path"].startswith("/static/") else "other")
+        with self._lock:
+            self._requests[scope["method"], route, status] += 1
+            self._buckets[bisect_left(_BOUNDS, took)] += 1
+            self._seconds += took
+        if REQUESTS.isEnabledFor(logging.INFO):
+            client = scope.get("client")
+            fields = {"method": scope["method"], "route": route, "status": status, "ms": round(1e3 * took, 1)}
+            fields["address"] = client[0] if client else ""
+            REQUESTS.info("request", extra={"fields": fields})
+
+    def metrics(self) -> list[str]:
+        """The requests so far, in Prometheus' form."""
+        with self._lock:
+            requests, buckets, seconds = dict(self._requests), list(self._buckets), self._seconds
+        lines = ["# HELP askwise_requests_total Requests by route and status.", "# TYPE askwise_requests_total counter"]
+        for (method, route, status), count in sorted(requests.items()):
+            labels = f'method="{method}",route="{_label(route)}",status="{status}"'
+            lines.append(f"askwise_requests_total{{{labels}}} {count}")
+        lines += ["# HELP askwise_request_seconds How long requests took.", "# TYPE askwise_request_seconds histogram"]
+        total = 0
+        for bound, count in zip((*map(str, _BOUNDS), "+Inf"), buckets, strict=True):
+            total += count
+            lines.append(f'askwise_request_seconds_bucket{{le="{bound}"}} {total}')
+        return [*lines, f"askwise_request_seconds_sum {seconds:.6f}", f"askwise_request_seconds_count {total}"]
+
+
+def gauge(name: str, what: str, value: float) -> list[str]:
+    """One number in Prometheus' form."""
+    kind = "counter" if name.endswith("_total") else "gauge"
+    return [f"# HELP {name} {what}", f"# TYPE {name} {kind}", f"{name} {value:.15g}"]
+
+
+def _label(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
