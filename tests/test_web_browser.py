@@ -99,6 +99,33 @@ def test_the_next_question_is_there_before_the_answer_is_saved(browser: Browser,
     expect(page.locator("#trouble")).to_be_hidden()
 
 
+@pytest.mark.parametrize("script", [True, False])
+def test_a_late_answer_is_told(browser: Browser, site: Served, script: bool) -> None:
+    page = open_page(browser, script=script)
+    join(page, site, "Maria")
+    task = int(page.locator(".question").get_attribute("data-task") or "")
+    page.wait_for_timeout(500)  # the next one is being fetched
+    given_to_others(site, "Maria")
+    page.get_by_role("button", name="Yes, the same").click()
+    told = page.locator("#refused") if script else page.get_by_role("status")
+    expect(told).to_contain_text("An answer of yours was not taken: task")
+    expect(told).to_contain_text("others have its question now")
+    assert votes_of(site, "Maria") == []
+    if script:
+        page.get_by_role("button", name="I have seen it").click()
+        expect(told).to_be_hidden()
+    expect(page.locator(f'[data-task="{task}"]')).to_have_count(0)
+
+
+def given_to_others(site: Served, worker: str) -> None:
+    """The worker's time runs out, and others answer all that is asked."""
+    with site.project.store.writing() as connection:
+        connection.exec_driver_sql("UPDATE tasks SET until = 0")
+    for other in ("Jonas", "Tim"):
+        while (task := site.project.take(other)) is not None:
+            site.project.answer(task.id, other, "no")
+
+
 def test_without_script(browser: Browser, site: Served) -> None:
     page = open_page(browser, script=False)
     join(page, site, "Maria")

@@ -31,7 +31,7 @@ class Said:
 
 
 def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseError]:
-    """Put votes down. A repeated request, or the same answer to the same task, counts once."""
+    """Put votes down. A repeated request, or the same answer to a task, counts once; another answer is an error."""
     now = max(order.now for order in orders)
     lapse(work, now)
     before = repeated(work, [(order.worker, order.request) for order in orders])
@@ -40,13 +40,11 @@ def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseE
     following = work.project["last_vote"] + 1
     new: list[Said] = []
     row_of: list[int | AskwiseError] = []  # for each order, the number of its row
-    again: set[int] = set()
     rooms: dict[int, int] = {}
     for order in orders:
         key = (order.worker, order.request or "")
         if key in before:
             row_of.append(before[key][0])
-            again.add(len(row_of) - 1)
             continue
         try:
             found = _checked(order, held.get(order.task), excluded, rooms)
@@ -66,14 +64,14 @@ def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseE
     if old:
         rows |= {row.id: row for row in vote_rows(work.connection, votes.c.id.in_(old))}
     return [
-        _found(order, number if isinstance(number, AskwiseError) else rows[number], at in again)
-        for at, (order, number) in enumerate(zip(orders, row_of, strict=True))
+        _found(order, number if isinstance(number, AskwiseError) else rows[number])
+        for order, number in zip(orders, row_of, strict=True)
     ]
 
 
-def _found(order: Said, row: VoteRow | AskwiseError, again: bool) -> VoteRow | AskwiseError:
-    """The row, unless it is another answer than this; what a repeated request says does not matter."""
-    if isinstance(row, AskwiseError) or again or (row.label, row.probability) == (order.label, order.probability):
+def _found(order: Said, row: VoteRow | AskwiseError) -> VoteRow | AskwiseError:
+    """The row, unless it is another answer than this."""
+    if isinstance(row, AskwiseError) or (row.label, row.probability) == (order.label, order.probability):
         return row
     return TaskError(f"task {order.task} has another answer already; undo it first")
 

@@ -136,15 +136,19 @@ def work_pages(site: Site) -> APIRouter:
         seconds: Annotated[str, Form(max_length=20)] = "",
         shown_now: Annotated[str, Form(alias="shown", max_length=18)] = "",
     ) -> Response:
-        visitor = site.worker(request)
-        check_form(visitor, csrf)
+        try:
+            visitor = site.worker(request)
+            check_form(visitor, csrf)
+        except HTTPException as error:
+            said = f"this answer was not saved: {error.detail}"
+            raise HTTPException(error.status_code, said, error.headers) from None
         part = request.headers.get("accept") == PART
         try:
             project.answer(task, visitor.name, answer, request=key, seconds=_duration(seconds))
         except TaskError as error:
             if part:
                 raise
-            return site.go("/work", f"That answer was not taken: {error}.")
+            return site.go("/work", f"An answer of yours was not taken: {error}.")
         if not part:
             return site.go("/work")
         beside = [int(shown_now)] if shown_now.isascii() and shown_now.isdigit() else []

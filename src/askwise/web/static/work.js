@@ -4,6 +4,7 @@
 (() => {
   const place = document.getElementById("place");
   const trouble = document.getElementById("trouble");
+  const refused = document.getElementById("refused");
   const undo = document.querySelector(".undo");
   const TOO_SOON = 200;      // milliseconds in which nobody can have read a question
   const keys = { y: "yes", n: "no", u: "unsure" };
@@ -33,29 +34,40 @@
   async function fetchPart(address, options) {
     const response = await fetch(address, { ...options, headers: { Accept: "text/x-part" }, redirect: "error" });
     if (response.status >= 500 || response.status === 429) throw new Error("busy");
-    if (!response.ok) {                       // the question is no longer ours, or the link was revoked
-      leaving = true;
-      location.assign("/work");
-      await pause(60000);
-    }
-    return response.text();
+    if (response.ok) return response.text();
+    // The question is no longer ours or has another answer, or the link was revoked: to try again would not help.
+    const said = await response.json().catch(() => ({}));
+    throw Object.assign(new Error(said.detail || "the server refuses it"), { final: true });
   }
 
-  // A repeated request counts once, so a post is repeated until the server has said that it is saved.
+  // What a worker must know stays until they have seen it, whatever is answered meanwhile.
+  function tell(text) {
+    refused.querySelector("p").textContent = "An answer of yours was not taken: " + text + ".";
+    refused.hidden = false;
+  }
+
+  // A repeated request counts once, so a post is repeated until the server has said that it is saved, or refused it.
   async function insist(address, options) {
     for (let wait = 500; ; wait = Math.min(wait * 2, 8000)) {
       try {
         const html = await fetchPart(address, options);
         say("");
         return html;
-      } catch {
+      } catch (error) {
+        if (error.final) {
+          say("");
+          tell(error.message);
+          return "";
+        }
         say("Not saved yet: the server does not answer. Your answer is kept here and sent again.");
         await pause(wait);
       }
     }
   }
 
-  const look = () => (task() ? fetchPart("/work/next?beside=" + encodeURIComponent(task())).catch(() => "") : Promise.resolve(""));
+  // A question other than the one that is shown; "" if there is none to be had.
+  const look = (address) => fetchPart(address).catch(() => "");
+  const lookAhead = () => (task() ? look("/work/next?beside=" + encodeURIComponent(task())) : Promise.resolve(""));
 
   async function answer(form, value) {
     const data = new URLSearchParams(new FormData(form));
@@ -68,10 +80,11 @@
     if (next && next.dataset.task) {
       show(next);
       data.set("shown", task());
-      ahead = saving = saving.then(post);
+      ahead = saving = saving.then(post).then((html) => html || lookAhead());
     } else {
-      show(part(await (saving = saving.then(post))));
-      ahead = look();
+      const html = (await (saving = saving.then(post))) || (await look("/work"));
+      if (html) show(part(html));
+      ahead = lookAhead();
     }
     saving.then(() => { unsaved -= 1; });
   }
@@ -98,5 +111,6 @@
   window.addEventListener("beforeunload", (event) => {
     if (unsaved && !leaving) event.preventDefault();
   });
-  ahead = look();
+  refused.querySelector("button").addEventListener("click", () => { refused.hidden = true; });
+  ahead = lookAhead();
 })();
