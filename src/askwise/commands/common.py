@@ -27,6 +27,12 @@ format_option = click.option(
     help="[default: what the file's name says, or csv]",
 )
 
+formulas_option = click.option(
+    "--formulas",
+    is_flag=True,
+    help="Leave texts that a spreadsheet would compute as they are; else they begin with an apostrophe, in CSV.",
+)
+
 
 def make_folder(out: Path) -> None:
     """Make a folder, or say in one line why not."""
@@ -48,11 +54,11 @@ def opened(folder: Path) -> Iterator[Project]:
         yield project
 
 
-def write(columns: Columns, out: Path | None, form: str | None) -> None:
+def write(columns: Columns, out: Path | None, form: str | None, formulas: bool = False) -> None:
     """Write columns where the user wants them, and say so if that is a file."""
     from askwise.project.exports import format_of, write_columns
 
-    write_columns(columns, out, format_of(out, form))
+    write_columns(columns, out, format_of(out, form), formulas=formulas)
     if out is not None:
         rows = len(next(iter(columns.values())))
         click.echo(f"wrote {out} ({plural(rows, 'row')})", err=True)

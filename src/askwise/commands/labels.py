@@ -4,17 +4,18 @@ from pathlib import Path
 
 import click
 
-from askwise.commands.common import format_option, opened, out_option, project_folder, write
+from askwise.commands.common import format_option, formulas_option, opened, out_option, project_folder, write
 
 
 @click.command("labels")
 @project_folder
 @out_option
 @format_option
+@formulas_option
 @click.option(
     "--for", "tool", type=click.Choice(["splink", "crowd-kit", "dedupe"]), default="splink", show_default=True
 )
-def command(folder: Path, out: Path | None, form: str | None, tool: str) -> None:
+def command(folder: Path, out: Path | None, form: str | None, formulas: bool, tool: str) -> None:
     """Write every pair with votes and the probability that it is the same, as Splink's clerical labels.
 
     Or, for crowd-kit, every vote that counts, as task, worker, label; or, for dedupe, a training.json with the pairs
@@ -24,7 +25,7 @@ def command(folder: Path, out: Path | None, form: str | None, tool: str) -> None
         from askwise.project.exports import crowd_kit_columns, label_columns, training_pairs
 
         if tool != "dedupe":
-            write((crowd_kit_columns if tool == "crowd-kit" else label_columns)(project), out, form)
+            write((crowd_kit_columns if tool == "crowd-kit" else label_columns)(project), out, form, formulas)
             return
         import json
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from askwise.commands.common import format_option, opened, out_option, project_folder, write
+from askwise.commands.common import format_option, formulas_option, opened, out_option, project_folder, write
 
 
 @click.command("next")
@@ -12,7 +12,8 @@ from askwise.commands.common import format_option, opened, out_option, project_f
 @click.option("--count", "-n", type=click.IntRange(min=1), default=10, show_default=True, help="How many questions.")
 @out_option
 @format_option
-def command(folder: Path, count: int, out: Path | None, form: str | None) -> None:
+@formulas_option
+def command(folder: Path, count: int, out: Path | None, form: str | None, formulas: bool) -> None:
     """Write the questions that are most useful now, with both records' fields.
 
     Have them answered anywhere, and give the votes to `askwise answer`.
@@ -20,4 +21,4 @@ def command(folder: Path, count: int, out: Path | None, form: str | None) -> Non
     with opened(folder) as project:
         from askwise.project.exports import question_columns
 
-        write(question_columns(project, count), out, form)
+        write(question_columns(project, count), out, form, formulas)

@@ -50,6 +50,8 @@ def command(folder: Path, host: str, port: int, public: str | None, proxies: tup
 
     # Ctrl+C and SIGTERM are the ways to stop, and no failure: requests finish, and the store is closed.
     with suppress(KeyboardInterrupt), listen(host, port) as listening, opened(folder) as project:
+        if project.store.read_only:
+            raise AskwiseError(f"{folder} cannot be written to, so votes could not be kept; see who owns it")
         address = address_of(listening)
 
         def ready() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from askwise.cells import cell
 from askwise.crowds.options import option
 from askwise.crowds.protocol import Context, Order, Reply
 from askwise.differences import shown
@@ -73,11 +74,11 @@ class CsvCrowd:
         header += [f"{name}{side}" for name in self._fields for side in ("_l", "_r")]
         with new.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow([*header, WORKER, LABEL])
+            writer.writerow(map(cell, [*header, WORKER, LABEL]))
             for order in self._orders.values():
                 left, right = order.left_record or {}, order.right_record or {}
                 values = [shown(record.get(name)) for name in self._fields for record in (left, right)]
-                writer.writerow([order.id, order.left, order.right, *values, "", ""])
+                writer.writerow(map(cell, [order.id, order.left, order.right, *values, "", ""]))
         new.replace(path)
 
     def collect(self, seconds: float) -> list[Reply]:

@@ -94,7 +94,7 @@ def read_only_connection(file: Path, **options: Any) -> sqlite3.Connection:
     """A connection that changes nothing, not even where the folder cannot be written to."""
     address = f"file:{quote(str(file))}?mode=ro"
     if not log_of(file).exists():
-        address += "&immutable=1" if not os.access(file.parent, os.W_OK) else ""
+        address += "" if is_writable(file) else "&immutable=1"
     connection: sqlite3.Connection = sqlite3.connect(
         address, uri=True, timeout=_WAITING, isolation_level=None, **options
     )
@@ -104,6 +104,11 @@ def read_only_connection(file: Path, **options: Any) -> sqlite3.Connection:
         connection.close()
         raise StoreError(f"cannot read {file}: {error}") from None
     return connection
+
+
+def is_writable(file: Path) -> bool:
+    """Whether a SQLite file, and a log beside it, can be written."""
+    return all(os.access(path, os.W_OK, effective_ids=True) for path in (file, file.parent))
 
 
 def log_of(file: Path) -> Path:

@@ -6,11 +6,13 @@ import csv
 import json
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
+from askwise.cells import cell
 from askwise.errors import InputError
 from askwise.labels import PROBABILITY
 from askwise.pair_tables import LEFT, RIGHT
@@ -114,22 +116,25 @@ def format_of(out: Path | None, form: str | None) -> str:
     raise InputError(f"cannot tell from its name what {out} should be; end it in .csv, .json or .parquet")
 
 
-def write_columns(columns: Columns, out: Path | None, form: str) -> None:
-    """Write columns to a file, all of it or nothing, or to the standard output."""
+def write_columns(columns: Columns, out: Path | None, form: str, *, formulas: bool = False) -> None:
+    """Write columns to a file, all of it or nothing, or to the standard output.
+
+    In CSV, a text that a spreadsheet would compute begins with an apostrophe, unless `formulas` are left as they are.
+    """
     if form == "parquet":
         if out is None:
             raise InputError("Parquet is not for the screen; name a file: --out FILE.parquet")
         write_parquet(out, {name: _array(values) for name, values in columns.items()})
     elif out is None:
-        _write_text(columns, sys.stdout, form)
+        _write_text(columns, sys.stdout, form, formulas)
     else:
         new = out.with_name(f"{out.name}.new")
         with new.open("w", newline="", encoding="utf-8") as file:
-            _write_text(columns, file, form)
+            _write_text(columns, file, form, formulas)
         new.replace(out)
 
 
-def _write_text(columns: Columns, file: IO[str], form: str) -> None:
+def _write_text(columns: Columns, file: IO[str], form: str, formulas: bool) -> None:
     rows = zip(*columns.values(), strict=True)
     if form == "json":
         json.dump(
@@ -138,8 +143,8 @@ def _write_text(columns: Columns, file: IO[str], form: str) -> None:
         file.write("\n")
         return
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
+    for row in chain([columns], rows):
+        writer.writerow(row if formulas else map(cell, row))
 
 
 def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from askwise.cells import without_mark
 from askwise.errors import InputError, PairError, RecordError, TableError
 from askwise.evidence import Vote
 from askwise.kinds import present, text_of
@@ -55,8 +56,9 @@ def ends_of(records: Records, values: list[Any]) -> tuple[str, str]:
     if None in texts:
         raise PairError("a record's id is missing")
     if len(texts) == 2:
-        return text_of(texts[0]), text_of(texts[1])
+        return _id(records, text_of(texts[0])), _id(records, text_of(texts[1]))
     task = text_of(texts[0])
+    task = without_mark(task) if BAR in task and task.partition(BAR)[0] not in records else task
     cuts = [at for at, letter in enumerate(task) if letter == BAR]
     found = [(task[:at], task[at + 1 :]) for at in cuts if task[:at] in records and task[at + 1 :] in records]
     if len(found) != 1:
@@ -66,6 +68,11 @@ def ends_of(records: Records, values: list[Any]) -> tuple[str, str]:
             else f"the task {task!r} may be several pairs; name its records in {LEFT} and {RIGHT}"
         )
     return found[0]
+
+
+def _id(records: Records, text: str) -> str:
+    """An id as the records have it: our own files may have put an apostrophe before it."""
+    return text if text in records else without_mark(text)
 
 
 def _worker(source: Source, at: int, value: Any) -> str:

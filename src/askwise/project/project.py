@@ -19,6 +19,7 @@ from askwise.pair_tables import read_pairs as read_scored
 from askwise.project import checks, digests
 from askwise.project import folder as files
 from askwise.project.answering import Said
+from askwise.project.database import is_writable, sqlite_file, store_url
 from askwise.project.engine import Engine
 from askwise.project.live import Background
 from askwise.project.rule_file import RuleBook, read_book, write_book
@@ -119,15 +120,22 @@ class Project:
 
     @classmethod
     def open(cls, folder: str | Path, *, store: str | None = None, progress: Progress | None = None) -> Project:
-        """Open a project: bring its store up to date, load the inputs, replay the votes."""
+        """Open a project: bring its store up to date, load the inputs, replay the votes.
+
+        If it cannot be written to, it is open for reading: nothing can be changed, and what is computed is not kept.
+        """
         folder = Path(folder)
         about = files.read_about(folder)
-        opened = Store(store or checks.store_of(folder, about))
+        url = store_url(store or checks.store_of(folder, about))
+        file = sqlite_file(url)
+        reading = file is not None and file.is_file() and not is_writable(file)
+        opened = Store.copy_of(url) if reading else Store(url)
         try:
             opened.open(about.key)
             opened.seal(lambda: digests.of_files(folder))
             project = cls(folder, about, opened, progress)
-            project.fill()
+            if not opened.read_only:
+                project.fill()
         except BaseException:
             opened.close()
             raise

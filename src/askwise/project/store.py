@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+import tempfile
 import time
 import weakref
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,7 +35,16 @@ from askwise.arrays import Int64s
 from askwise.errors import InputError, StoreError
 from askwise.project import joining, queue, schema
 from askwise.project.answering import Said, answer_all, undo
-from askwise.project.database import alone, close_file, engine_of, log_of, misses_its_log, sqlite_file, store_url
+from askwise.project.database import (
+    alone,
+    close_file,
+    engine_of,
+    log_of,
+    misses_its_log,
+    read_only_connection,
+    sqlite_file,
+    store_url,
+)
 from askwise.project.migrations import MIGRATIONS, MOST_JOINS, migrate, version_of
 from askwise.project.rows import read_settings, settings_of, vote_rows, written_settings
 from askwise.project.taking import Take, take_all
@@ -61,6 +72,7 @@ class Store:
         self._writer = Writer(self._engine)
         file = None if read_only else sqlite_file(self.url)
         self._closing = weakref.finalize(self, _close, self._engine, file)
+        self._copied: tempfile.TemporaryDirectory[str] | None = None
 
     def create(self, key: str, name: str, files: str | None = None) -> None:
         """Make the tables, for the project `key`; the database must not hold another.
@@ -124,6 +136,35 @@ class Store:
                 raise StoreError(f"the store {self.address} belongs to another project")
         return version
 
+    @classmethod
+    def copy_of(cls, url: URL) -> Store:
+        """A copy for reading, of a SQLite store that cannot be written to; what would be lost with it is refused."""
+        file = sqlite_file(url)
+        assert file is not None
+        if misses_its_log(file):
+            raise StoreError(COPIED.format(file=file))
+        place = tempfile.TemporaryDirectory(prefix="askwise-")
+        copy = Path(place.name) / file.name
+        with closing(read_only_connection(file)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+        store = cls(URL.create("sqlite", database=str(copy)))
+        store._copied = place
+        return store
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it is a copy for reading."""
+        return self._copied is not None
+
+    @property
+    def _changing(self) -> Writer:
+        """What carries changes out, where there can be any."""
+        if self.read_only:
+            raise StoreError(
+                "this project cannot be written to, so it is open for reading only: see who owns its folder"
+            )
+        return self._writer
+
     @property
     def refusal(self) -> StoreError | None:
         """Why the last change could not be written, if it could not."""
@@ -138,6 +179,8 @@ class Store:
         """Finish what was begun, and let go of the database."""
         self._writer.close()
         self._closing()
+        if self._copied is not None:
+            self._copied.cleanup()
 
     # Work.
 
@@ -147,7 +190,7 @@ class Store:
 
     def take_soon(self, worker: str, beside: Collection[int] = (), *, now: float | None = None) -> Future[Task | None]:
         """The same without waiting: the future is done when it is on disk."""
-        return self._writer.submit(take_all, Take(worker, beside, _now(now)))
+        return self._changing.submit(take_all, Take(worker, beside, _now(now)))
 
     def answer(
         self,
@@ -166,27 +209,27 @@ class Store:
 
     def answer_soon(self, said: Said) -> Future[VoteRow]:
         """The same without waiting: the future is done when it is on disk."""
-        return self._writer.submit(answer_all, said)
+        return self._changing.submit(answer_all, said)
 
     def undo(self, worker: str, source: str, *, request: str | None = None, now: float | None = None) -> Task | None:
         """See `answering.undo`."""
-        return self._writer.one(lambda work: undo(work, worker, source, request, _now(now)))
+        return self._changing.one(lambda work: undo(work, worker, source, request, _now(now)))
 
     def add_votes(self, rows: Sequence[VoteRow], scope: str, request: str | None = None) -> int:
         """See `queue.add_votes`."""
-        return self._writer.one(lambda work: queue.add_votes(work, rows, scope, request)) if rows else 0
+        return self._changing.one(lambda work: queue.add_votes(work, rows, scope, request)) if rows else 0
 
     def fill(self, pairs: Sequence[tuple[str, str]]) -> int:
         """See `queue.fill`."""
-        return self._writer.one(lambda work: queue.fill(work, pairs))
+        return self._changing.one(lambda work: queue.fill(work, pairs))
 
     def ask_more(self, pairs: Sequence[tuple[str, str]], more: int) -> int:
         """See `queue.ask_more`."""
-        return self._writer.one(lambda work: queue.ask_more(work, pairs, more))
+        return self._changing.one(lambda work: queue.ask_more(work, pairs, more))
 
     def set_excluded(self, worker: str, excluded: bool, source: str, *, now: float | None = None) -> bool:
         """See `queue.set_excluded`."""
-        return self._writer.one(lambda work: queue.set_excluded(work, worker, excluded, source, _now(now)))
+        return self._changing.one(lambda work: queue.set_excluded(work, worker, excluded, source, _now(now)))
 
     def change_settings(self, changes: dict[str, Any]) -> Settings:
         """Change some settings; what they say holds from the next question on."""
@@ -199,7 +242,7 @@ class Store:
                 queue.want(work, settings.votes - before.votes)
             return settings
 
-        return self._writer.one(change)
+        return self._changing.one(change)
 
     def change_inputs(self, before: int, write: Callable[[], str]) -> None:
         """Let `write` change the project's files, unless others did since the inputs were number `before`.
@@ -213,11 +256,11 @@ class Store:
             work.project["files"] = write()
             work.project["inputs"] += 1
 
-        self._writer.one(change)
+        self._changing.one(change)
 
     def change(self, operation: Callable[[Transaction], Result]) -> Result:
         """A transaction of a part of the project that has tables of its own: what was sent, studies of panels."""
-        return self._writer.one(operation)
+        return self._changing.one(operation)
 
     # Reading.
 
@@ -335,15 +378,15 @@ class Store:
         now: float | None = None,
     ) -> Invite:
         """Keep a new link, by the digest of its secret: for a worker, or for up to `most` people."""
-        return self._writer.one(lambda work: joining.invite(work, digest, worker, note, most, _now(now)))
+        return self._changing.one(lambda work: joining.invite(work, digest, worker, note, most, _now(now)))
 
     def join(self, invite: int, digest: str, worker: str, *, back: bool = False, now: float | None = None) -> Invite:
         """See `joining.join`."""
-        return self._writer.one(lambda work: joining.join(work, invite, digest, worker, back, _now(now)))
+        return self._changing.one(lambda work: joining.join(work, invite, digest, worker, back, _now(now)))
 
     def revoke(self, invite: int, *, now: float | None = None) -> bool:
         """See `joining.revoke`."""
-        return self._writer.one(lambda work: joining.revoke(work, invite, _now(now)))
+        return self._changing.one(lambda work: joining.revoke(work, invite, _now(now)))
 
     def invites(self) -> list[Invite]:
         """All links, revoked ones too."""
@@ -367,7 +410,7 @@ class Store:
             work.connection.execute(delete(table).where(table.c.until < time.time()))
             work.connection.execute(insert(table), {"digest": digest, "until": until})
 
-        self._writer.one(write)
+        self._changing.one(write)
 
     def session(self, digest: str) -> float | None:
         """Until when a session is good, if there is one."""
@@ -385,7 +428,7 @@ class Store:
         """End the session with that digest, or all others."""
         table = schema.sessions
         which = table.c.digest != digest if others else table.c.digest == digest
-        self._writer.one(lambda work: work.connection.execute(delete(table).where(which)))
+        self._changing.one(lambda work: work.connection.execute(delete(table).where(which)))
 
     # What is derived, but kept.
 

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from askwise.cells import visible
 from askwise.errors import AskwiseError
 
 Spec = dict[str, Any]
@@ -88,12 +89,13 @@ class Page:
         # A closing tag inside the script would end it.
         bundle = self._converter.javascript_bundle(f"const SPECS = {specs};\n{start}") if self._specs else ""
         bundle = bundle.replace("</script", "<\\/script")
+        title = visible(escape(self._title))
         return (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f"<title>{escape(self._title)}</title><style>{_STYLE}</style></head>\n"
-            f"<body><h1>{escape(self._title)}</h1>\n"
-            + "\n".join(self._parts)
+            f"<title>{title}</title><style>{_STYLE}</style></head>\n"
+            f"<body><h1>{title}</h1>\n"
+            + visible("\n".join(self._parts))
             + f"\n<script>{bundle}</script></body></html>\n"
         )
 

@@ -35,8 +35,8 @@ _TABLES: dict[str, Callable[[Project], Columns]] = {
 _TYPES = {"csv": "text/csv", "json": "application/json", "parquet": "application/vnd.apache.parquet"}
 
 
-def exported(project: Project, name: str) -> Response:
-    """The file with that name, as a download."""
+def exported(project: Project, name: str, formulas: bool = False) -> Response:
+    """The file with that name, as a download; see `write_columns` about formulas."""
     if not any(name in names for _, _, names in EXPORTS):
         raise HTTPException(404, "there is no such file")
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
@@ -45,5 +45,5 @@ def exported(project: Project, name: str) -> Response:
     table, _, form = name.partition(".")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
-        write_columns(_TABLES[table](project), path, form)
+        write_columns(_TABLES[table](project), path, form, formulas=formulas)
         return Response(path.read_bytes(), media_type=_TYPES[form], headers=headers)

@@ -131,9 +131,9 @@ def owner_pages(site: Site) -> APIRouter:
         return site.page(request, "export.html", site.owner(request), exports=EXPORTS)
 
     @router.get("/export/{name}")
-    def export(request: Request, name: str) -> Response:
+    def export(request: Request, name: str, formulas: str = "") -> Response:
         site.owner(request)
-        return exported(project, name)
+        return exported(project, name, formulas == "yes")
 
     return router
 

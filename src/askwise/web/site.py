@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from askwise.cells import visible
 from askwise.project import Project
 from askwise.project.values import Invite
 from askwise.web import drawings
@@ -41,10 +42,16 @@ def static_address(name: str) -> str:
     return f"/static/{name}?{digest}"
 
 
+def _visible(value: object) -> object:
+    """Whatever a page shows does not turn the direction in which the rest is read."""
+    return type(value)(visible(value)) if isinstance(value, str) else value
+
+
 def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
+        finalize=_visible,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
