@@ -3,7 +3,8 @@
     python benchmarks/load.py [--seconds 10] [--store postgresql://...]
 
 A worker fetches a question and posts the vote, again and again; a time is that of both requests together. SQLite is
-measured always, PostgreSQL beside it if an address is given (every table in that database is dropped).
+measured always, PostgreSQL beside it if an address is given (every table in that database is dropped). Then all of it
+again while the owner has four pages open.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from served import audit, invite, kept, serving, work
+from served import audit, invite, kept, serving, watching, work
 
 from askwise.project import Project
 
 WORKERS = (1, 10, 50, 200)
 WANTED = 3
+PAGES = ("/progress", "/clusters", "/conflicts", "/workers")
 _RECORDS, _NEIGHBOURS = 20_000, 10
 
 
@@ -37,7 +39,7 @@ def make_project(folder: Path, store: str | None = None, records: int = _RECORDS
         project.change_settings(votes=WANTED, batch=2000)
 
 
-def measure(kind: str, store: str | None, duration: float, counts: Sequence[int]) -> None:
+def measure(kind: str, store: str | None, duration: float, counts: Sequence[int], pages: Sequence[str] = ()) -> None:
     for workers in counts:
         with tempfile.TemporaryDirectory() as parent:
             folder = Path(parent) / "project"
@@ -49,7 +51,8 @@ def measure(kind: str, store: str | None, duration: float, counts: Sequence[int]
                 work(server, tokens, 1.0)  # what is compiled or loaded at first use
                 before = len(kept(server))
                 cpu = server.cpu_seconds()
-                load = work(server, tokens, duration)
+                with watching(server, pages):
+                    load = work(server, tokens, duration)
                 cpu = (server.cpu_seconds() - cpu) / max(1, len(load.acknowledged))
                 rows = kept(server)
             found = audit(rows, load.acknowledged, WANTED)
@@ -80,9 +83,11 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="*", default=WORKERS)
     parser.add_argument("--store", help="a PostgreSQL database that may be emptied")
     given = parser.parse_args()
-    measure("SQLite", None, given.seconds, given.workers)
-    if given.store:
-        measure("PostgreSQL", given.store, given.seconds, given.workers)
+    for pages in ((), PAGES):
+        print(f"the owner has {len(pages)} pages open")
+        measure("SQLite", None, given.seconds, given.workers, pages)
+        if given.store:
+            measure("PostgreSQL", given.store, given.seconds, given.workers, pages)
 
 
 if __name__ == "__main__":

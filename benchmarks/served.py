@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import queue
@@ -11,11 +12,12 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 TOKEN = "token-of-the-owner"
 
@@ -179,6 +181,43 @@ def _worker(port: int, token: str, until: float, done: queue.SimpleQueue[Any]) -
     finally:
         client.close()
         done.put((seconds, acknowledged, other))
+
+
+@contextmanager
+def watching(server: Server, pages: Sequence[str]) -> Iterator[None]:
+    """The owner has these pages open, each of which looks for news as the script of the pages does."""
+    stop = threading.Event()
+    threads = [threading.Thread(target=_watch, args=(server.port, page, stop)) for page in pages]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def _watch(port: int, page: str, stop: threading.Event) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def fetch(
+        method: str, path: str, body: str | None = None, **headers: str
+    ) -> tuple[http.client.HTTPResponse, bytes]:
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        return answer, answer.read()
+
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    answer, _ = fetch("POST", "/login", urlencode({"password": TOKEN}), **form)
+    cookie = (answer.getheader("set-cookie") or "").partition(";")[0]
+    version = None
+    while not stop.wait(1.5):
+        now = json.loads(fetch("GET", "/live", cookie=cookie)[1])["version"]
+        if now != version:
+            fetch("GET", page, cookie=cookie)
+            version = now
+    connection.close()
 
 
 def kept(server: Server) -> list[dict[str, Any]]:

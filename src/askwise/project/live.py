@@ -22,13 +22,10 @@ class Background:
         self._wake = Event()
         self._begun = self._ended = 0
         self._round = Condition()
+        self._waiting: list[tuple[int, Callable[[], object]]] = []
         self.failure: Exception | None = None
         self._thread = Thread(target=self._loop, name="askwise-engine", daemon=True)
         self._thread.start()
-
-    def wake(self) -> None:
-        """Do not wait for the next round."""
-        self._wake.set()
 
     def catch_up(self, seconds: float) -> bool:
         """Wait for a round that begins from now on to end; returns whether one did in that time."""
@@ -37,11 +34,19 @@ class Background:
             self._wake.set()
             return self._round.wait_for(lambda: self._ended >= wanted or self._stop.is_set(), seconds)
 
+    def after_round(self, then: Callable[[], object]) -> None:
+        """Call something, in our thread, when a round has ended that begins from now on."""
+        with self._round:
+            self._waiting.append((self._begun + 1, then))
+        self._wake.set()
+
     def stop(self) -> None:
         """Stop after the present round."""
         self._stop.set()
         self._wake.set()
         self._thread.join()
+        for _, then in self._waiting:
+            then()
 
     def _loop(self) -> None:
         while not self._stop.is_set():
@@ -58,5 +63,9 @@ class Background:
             with self._round:
                 self._ended = self._begun
                 self._round.notify_all()
+                due = [then for wanted, then in self._waiting if wanted <= self._ended]
+                self._waiting = [(wanted, then) for wanted, then in self._waiting if wanted > self._ended]
+            for then in due:
+                then()
             self._wake.wait(max(PAUSE, monotonic() - begin))
             self._wake.clear()

@@ -14,6 +14,7 @@ from typing import Any
 from askwise.blocking import candidates as find_candidates
 from askwise.blocking.possible import Links
 from askwise.candidate_pairs import ScoredPairs
+from askwise.errors import StoreError
 from askwise.evidence import Vote
 from askwise.pair_tables import read_pairs as read_scored
 from askwise.project import checks, digests
@@ -270,14 +271,31 @@ class Project:
         ).result()
 
     def take_soon(self, worker: str, *, beside: Collection[int] = ()) -> Future[Task | None]:
-        """`take` without waiting, for servers, where the engine is in the background."""
-        future = self.store.take_soon(checks.plain("worker", worker), beside)
-        future.add_done_callback(self._wake_if_none)
-        return future
+        """`take` without waiting, for servers: if there is nothing, it is asked again when the engine has caught up."""
+        checks.plain("worker", worker)
+        found: Future[Task | None] = Future()
 
-    def _wake_if_none(self, taken: Future[Task | None]) -> None:
-        if self._background is not None and taken.exception() is None and taken.result() is None:
-            self._background.wake()
+        def hand_on(taken: Future[Task | None]) -> None:
+            error = taken.exception()
+            if error is not None:
+                found.set_exception(error)
+            else:
+                found.set_result(taken.result())
+
+        def once_more() -> None:
+            try:
+                self.store.take_soon(worker, beside).add_done_callback(hand_on)
+            except StoreError as error:  # it was closed meanwhile
+                found.set_exception(error)
+
+        def first(taken: Future[Task | None]) -> None:
+            if self._background is None or taken.exception() is not None or taken.result() is not None:
+                hand_on(taken)
+            else:
+                self._background.after_round(once_more)
+
+        self.store.take_soon(worker, beside).add_done_callback(first)
+        return found
 
     def answer_soon(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import wrap_future
+from asyncio import wait, wrap_future
 from typing import Annotated, Any, TypeVar
 
 from fastapi import FastAPI, Path, Query, Request, Response
@@ -66,6 +66,9 @@ NO_TELEMETRY: Any = {
     "auto_configure": False,
 }
 """FastAPI would measure and, if the environment says so, report to others."""
+
+_PATIENCE = 10.0
+"""Seconds that a worker waits at the most for the engine to choose questions, when none is left."""
 
 Offset = Annotated[int, Query(ge=0, le=2**40)]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
@@ -145,7 +148,9 @@ def interface(site: Site) -> FastAPI:
         """A question for a worker, theirs until the lease ends. 204: there is none for them now."""
         body = await _read(request, Take)
         who = worker(await site.program_soon(request), body.worker)
-        return task_out(await wrap_future(project.take_soon(who, beside=body.beside)))
+        taken = wrap_future(project.take_soon(who, beside=body.beside))
+        await wait([taken], timeout=_PATIENCE)  # if it takes longer, the question is there when they ask again
+        return task_out(taken.result() if taken.done() else None)
 
     @api.post("/api/tasks/{task}/answer", response_model=VoteOut, responses=_TAKEN, openapi_extra=_reads(Reply))
     async def answer(request: Request, task: Id) -> Response:

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from askwise.differences import shown
 from askwise.evidence import Vote
 from askwise.project import ClusterRow, Project, VoteRow
-from askwise.project.insight import PairRow, conflicts, links, never_asked
+from askwise.project.insight import PairRow, links, never_asked
 from askwise.project.values import OWNER
 from askwise.web.drawings import Edge, letter
 from askwise.web.questions import compared
@@ -166,7 +166,7 @@ def cluster_pages(site: Site) -> APIRouter:
             lead="Pairs on which workers disagree, the most divided first.",
             empty="Nobody disagrees with anybody so far.",
             with_votes=True,
-            found=_listed(project, *conflicts(project, (page - 1) * PAGE, PAGE), page),
+            found=_listed(project, *site.snapshot.conflicts((page - 1) * PAGE, PAGE), page),
         )
 
     @router.get("/candidates")

@@ -98,7 +98,7 @@ def owner_pages(site: Site) -> APIRouter:
             visitor,
             status=site.snapshot.status(),
             price=project.settings.price,
-            charts=charts(project.history()),
+            charts=charts(site.snapshot.history()),
             questions=[
                 {"row": row, "one": brief(project, str(row.left), 60), "other": brief(project, str(row.right), 60)}
                 for row in site.snapshot.questions()

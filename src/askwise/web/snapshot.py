@@ -7,15 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from zlib import crc32
 
-from askwise.project import ClusterRow, Project, Status
+from askwise.project import ClusterRow, Point, Project, Status
+from askwise.project.insight import PairRow, WorkerRow, conflicts, worker_rows
 from askwise.strategies import Question
 
 _FRESH = 1.0  # seconds for which clusters are shown at least
-_SHARE = 10.0  # how many times longer than it took to compute something, it may be shown
+_SHARE = 25.0  # how many times longer than it took to compute something, it may be shown; there are some such things
 _QUESTIONS = 5
+_CONFLICTS = 500
 
 Value = TypeVar("Value")
 
@@ -46,7 +48,7 @@ class Kept(Generic[Value]):
         self._known: tuple[Value, object, float] | None = None
 
     def get(self) -> Value:
-        """The value, at most some seconds old: a tenth of the time at most goes into computing it."""
+        """The value, at most some seconds old: one part in 25 of the time at most goes into computing it."""
         with self._lock:
             if self._known is not None and (time.monotonic() < self._known[2] or self._known[1] == self._state()):
                 return self._known[0]
@@ -69,27 +71,34 @@ class Kept(Generic[Value]):
 
 
 class Snapshot:
-    """The clusters, where the project stands, and what is worth asking next."""
+    """What the owner's pages show, computed for all who look at it: together it takes a small share of the time."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._clusters = Kept(self._engine, lambda: Clusters(project.clusters()), _FRESH)
         self._questions = Kept(self._engine, lambda: project.next_questions(_QUESTIONS))
         self._status = Kept(self._all, project.status)
+        self._history = Kept(self._all, project.history)
+        self._workers = Kept(self._all, lambda: worker_rows(project))
+        self._conflicts = Kept(self._engine, lambda: conflicts(project, 0, _CONFLICTS))
+        self._kept: list[Kept[Any]] = [self._clusters, self._questions, self._status, self._history]
+        self._kept += [self._workers, self._conflicts]
 
     def _engine(self) -> object:
         """What the engine took in."""
         return id(self._project.resolution), self._project.resolution.votes.count
 
     def _all(self) -> str:
-        """Votes, settings, what waits, what the engine took in."""
-        counts, settings = self._project.store.counts(), crc32(repr(self._project.settings).encode())
-        return f"{counts.rows}.{counts.held}.{counts.open}.{settings:x}.{self._project.resolution.votes.count}"
+        """Votes, settings, what was given out, what the engine took in; one row of the store tells."""
+        row = self._project.store.about()
+        settings = crc32(row.settings.encode())
+        taken = self._project.resolution.votes.count
+        return f"{row.last_vote}.{row.last_task}.{row.answered}.{settings:x}.{taken}"
 
     @property
     def version(self) -> str:
         """Changes whenever something changed that a page shows, and when what it showed may be computed anew."""
-        return f"{self._all()}.{self._clusters.due:d}{self._questions.due:d}{self._status.due:d}"
+        return f"{self._all()}.{''.join(f'{kept.due:d}' for kept in self._kept)}"
 
     def clusters(self) -> Clusters:
         """The clusters."""
@@ -103,7 +112,22 @@ class Snapshot:
         """Where the project stands."""
         return self._status.get()
 
+    def history(self) -> list[Point]:
+        """What was known over time."""
+        return self._history.get()
+
+    def workers(self) -> list[WorkerRow]:
+        """Everybody who came."""
+        return self._workers.get()
+
+    def conflicts(self, offset: int, limit: int) -> tuple[int, list[PairRow]]:
+        """The pairs on which workers disagree, how many and some of them; what is far down is looked up anew."""
+        total, rows = self._conflicts.get()
+        if offset + limit > _CONFLICTS:
+            return conflicts(self._project, offset, limit)
+        return total, rows[offset : offset + limit]
+
     def forget(self) -> None:
         """The owner has changed something, and wants to see it."""
-        for kept in (self._clusters, self._questions, self._status):
+        for kept in self._kept:
             kept.forget()

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 
 from askwise.errors import InputError
-from askwise.project.insight import Change, set_excluded, worker_rows
+from askwise.project.insight import Change, set_excluded
 from askwise.project.migrations import MOST_JOINS
 from askwise.project.names import name_of
 from askwise.web.site import Site, check_form
@@ -28,7 +28,7 @@ def worker_pages(site: Site) -> APIRouter:
             "workers.html",
             visitor,
             422 if wrong else 200,
-            workers=worker_rows(project),
+            workers=site.snapshot.workers(),
             invites=invites,
             joined=Counter(invite.parent for invite in invites),
             most=MOST_JOINS,

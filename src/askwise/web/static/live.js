@@ -1,7 +1,9 @@
 // The owner's pages move by themselves: when the project has changed, the parts marked data-live are fetched again.
 "use strict";
 (() => {
-  const EVERY = 1500;
+  const EVERY = 1500;       // milliseconds between two looks, at least
+  const SHARE = 10;         // a page that takes long to make is fetched less often
+  let wait = EVERY;
   let version = document.body.dataset.version;
 
   async function look() {
@@ -9,9 +11,11 @@
     if (!answer.ok) return;
     const now = String((await answer.json()).version);
     if (now === version) return;
+    const begin = performance.now();
     const page = await fetch(location.href);
     if (!page.ok) return;
     const fresh = new DOMParser().parseFromString(await page.text(), "text/html");
+    wait = Math.max(EVERY, SHARE * (performance.now() - begin));
     for (const old of document.querySelectorAll("[data-live]")) {
       const part = fresh.getElementById(old.id);
       // A part that somebody is in (a form, a link with the focus) stays until they leave it.
@@ -26,6 +30,6 @@
     await navigator.clipboard.writeText(button.dataset.copy);
     button.textContent = "Copied";
   });
-  const tick = () => (document.hidden ? Promise.resolve() : look().catch(() => {})).then(() => setTimeout(tick, EVERY));
+  const tick = () => (document.hidden ? Promise.resolve() : look().catch(() => {})).then(() => setTimeout(tick, wait));
   setTimeout(tick, EVERY);
 })();

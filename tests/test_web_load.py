@@ -1,0 +1,63 @@
+"""Many workers and pages that look for news: nobody is sent away for nothing, and looking costs little."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sites import PAIRS, Served, served
+from sqlalchemy import event
+
+from askwise.web import snapshot
+
+
+def test_no_worker_is_told_that_nothing_is_left_while_something_is(tmp_path: Path) -> None:
+    """The engine chooses one question at a time, so it is behind whenever somebody comes."""
+    with served(tmp_path / "project", votes=1, batch=1) as site:
+
+        def take(worker: int) -> int:
+            client = site.program()
+            return int(client.call("POST", "/api/tasks", {"worker": f"worker {worker}"})[0])
+
+        with ThreadPoolExecutor(1) as pool:
+            assert list(pool.map(take, range(len(PAIRS)))) == [200] * len(PAIRS)
+        assert take(99) == 204, "now there is none"
+
+
+def test_a_worker_who_waits_is_answered_when_the_server_stops(tmp_path: Path) -> None:
+    with served(tmp_path / "project", votes=1, batch=1) as site:
+        futures = [site.project.take_soon(f"worker {n}") for n in range(20)]
+        taken = [future.result(30) for future in futures]
+    assert sum(task is not None for task in taken) >= 1
+
+
+def statements(site: Served) -> list[str]:
+    """All that the store is asked from now on."""
+    found: list[str] = []
+
+    def note(_: object, __: object, statement: str, *rest: object) -> None:
+        found.append(statement)
+
+    event.listen(site.project.store._engine, "before_cursor_execute", note)
+    return found
+
+
+@pytest.mark.parametrize("page", ["/progress", "/clusters", "/conflicts", "/workers", "/live"])
+def test_pages_that_look_for_news_do_not_go_through_all_votes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    monkeypatch.setattr(snapshot, "_SHARE", 1e9)  # whatever was computed is shown for long
+    with served(tmp_path / "project") as site:
+        owner = site.owner()
+        asked = statements(site)
+        task = site.project.take("ann")
+        assert task is not None
+        site.project.answer(task.id, "ann", "yes")
+        site.project.refresh()
+        owner.get(page)
+        assert asked
+        asked.clear()
+        for _ in range(3):
+            owner.get(page)
+        assert [one for one in asked if one.startswith("SELECT") and "FROM votes" in one and "LIMIT" not in one] == []
