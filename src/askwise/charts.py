@@ -1,12 +1,14 @@
-"""A line chart as SVG, for places where no chart library is installed."""
+"""Charts as SVG, for places where no chart library is installed."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from math import isfinite
 
 _COLOURS = ("#1f5fa8", "#c8501e", "#4a4a4a", "#2a8a57", "#8b3fa0")
 _DASHES = ("", "7 4", "2 3", "10 3 2 3", "1 5")
 _WIDTH, _HEIGHT = 760, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 24, 84, 48
+_BAR = 26
 
 
 def line_chart(title: str, x_label: str, series: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> str:
@@ -41,4 +43,35 @@ def line_chart(title: str, x_label: str, series: Mapping[str, tuple[Sequence[flo
         parts.append(f'<line x1="{legend}" y1="52" x2="{legend + 28}" y2="52" {look}/>')
         parts.append(f'<text x="{legend + 34}" y="56">{escape(name)}</text>')
         legend += 60 + 7 * len(name)
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def bar_chart(title: str, bars: Sequence[tuple[str, float]]) -> str:
+    """Bars to the right (above 0) and to the left (below), one under the other, each with its name and value.
+
+    An infinite one is as long as can be.
+    """
+    longest = max((abs(value) for _, value in bars if isfinite(value)), default=0.0) or 1.0
+    names = 12 + max((7 * len(name) for name, _ in bars), default=0)
+    middle, half = names + 160, 140
+    width, height = middle + half + 70, 48 + _BAR * len(bars) + 12
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+        f'aria-label="{escape(title)}" font-family="sans-serif" font-size="13">',
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+        f'<text x="12" y="24" font-size="16" font-weight="bold">{escape(title)}</text>',
+        f'<line x1="{middle}" y1="40" x2="{middle}" y2="{height - 8}" stroke="#888"/>',
+    ]
+    for number, (name, value) in enumerate(bars):
+        y = 48 + _BAR * number
+        length = half * min(abs(value) / longest, 1.0)
+        left = middle if value >= 0 else middle - length
+        shown = f"{value:+.2f}" if isfinite(value) else "certain" if value > 0 else "never"
+        anchor, at = ("start", left + length + 6) if value >= 0 else ("end", left - 6)
+        parts.append(f'<text x="12" y="{y + 13}">{escape(name)}</text>')
+        parts.append(
+            f'<rect x="{left:.1f}" y="{y}" width="{length:.1f}" height="{_BAR - 8}" '
+            f'fill="{_COLOURS[0] if value >= 0 else _COLOURS[1]}"/>'
+        )
+        parts.append(f'<text x="{at:.1f}" y="{y + 13}" text-anchor="{anchor}">{shown}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"

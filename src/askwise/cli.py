@@ -20,6 +20,7 @@ COMMANDS = (
     "status",
     "rules",
     "clusters",
+    "explain",
     "labels",
     "serve",
     "report",

@@ -20,8 +20,10 @@ from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machin
 from askwise.evidence.company import Listed
 from askwise.evidence.known import Known
 from askwise.evidence.machine import Machine
+from askwise.evidence.parts import RULE, Part
 from askwise.evidence.scores import machine_of
 from askwise.evidence.workers import WorkerQuality, worker_quality
+from askwise.explaining import Explanation, Link, strongest_path
 from askwise.graph import UncertainGraph, probability
 from askwise.matching import field_machine
 from askwise.measures.audit import NONE_DRAWN, Drawn, draw
@@ -287,6 +289,35 @@ class Resolution:
         ids, decided = self.graph.records.ids, self._decided()
         counts = self._rules.standing(decided)
         return [(ids[u], ids[v], same) for (u, v, same), count in zip(decided, counts, strict=True) if not count]
+
+    def explain(self, left: Hashable, right: Hashable) -> Explanation:
+        """Why two records are together, or apart: what the clustering goes by, as a sum, and the way between them."""
+        graph = self.graph
+        u, v = (graph.records.position(end) for end in (left, right))
+        pair = graph.records.pair(left, right)
+        row = int(graph.find_rows(*(np.array([end], np.int32) for end in pair))[0])
+        known = row >= 0 and not math.isnan(graph.pair_weight[row])
+        rules = tuple(self._rules.with_pairs(self._standing_pairs(), "decision").why(u, v))
+        parts: list[Part] = []
+        odds = None
+        if known:
+            parts = self.evidence.parts(self.votes, row)
+            odds = float(graph.pair_weight[row])
+        if rules:
+            names = dict.fromkeys(step.rule for step in rules)
+            odds = math.inf if all(step.same for step in rules) else -math.inf
+            parts.append(Part(RULE, ", ".join(names), odds))
+        label = self._partition.label
+        path = []
+        if label[u] == label[v]:
+            path = strongest_path(graph, self._partition.members(int(label[u])), u, v)
+        ids = graph.records.ids
+        links = tuple(Link(ids[one], ids[two], odds) for one, two, odds in path)
+        return Explanation(left, right, bool(label[u] == label[v]), odds, tuple(parts), rules, links)
+
+    def _standing_pairs(self) -> list[tuple[int, int, bool]]:
+        u, v = self.graph.pair_u, self.graph.pair_v
+        return [(int(u[row]), int(v[row]), same) for row, same in self._standing().items()]
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
         """Never ask these again, whether they were answered or not. They count as asked."""

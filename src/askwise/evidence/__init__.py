@@ -13,6 +13,7 @@ from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import Machine
 from askwise.evidence.majority import majority
+from askwise.evidence.parts import Part
 from askwise.evidence.ratio import ratio
 from askwise.evidence.smoothed import smoothed
 from askwise.evidence.tallied import Tallied
@@ -40,6 +41,9 @@ class EvidenceModel(Protocol):
 
     def p(self, log: VoteLog, rows: Int32s) -> Floats:
         """The evidence for some rows, NaN where there is none."""
+
+    def parts(self, log: VoteLog, row: int) -> list[Part]:
+        """What the log-odds of a pair are made of."""
 
     def said(self, log: VoteLog, rows: Int32s) -> Floats:
         """What the votes on some pairs say, as log-odds; 0 where there are none."""

@@ -11,6 +11,7 @@ candidates each has.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from askwise.arrays import Floats, Int32s, Singles
 from askwise.blocking.parallel import Parts
 from askwise.evidence.machine import MOST, Machine, standard
+from askwise.evidence.parts import COMPANY
 from askwise.evidence.regression import logistic
 from askwise.kernels.candidate_pairs import both_sides
 from askwise.kernels.company import best_two, company_of
@@ -28,7 +30,8 @@ _SHARE = 1 << 15
 def in_company(machine: Machine, left: Int32s, right: Int32s, records: int) -> Machine:
     """The machine with the company of its pairs (left[i], right[i]) as further traits."""
     found = _standard(company(machine.lean, left, right, records))
-    return Machine(machine.lean, np.column_stack((machine.traits, found)) if machine.traits.size else found)
+    traits = np.column_stack((machine.traits, found)) if machine.traits.size else found
+    return replace(machine, traits=traits, names=(*machine.names, *[COMPANY] * found.shape[1]))
 
 
 def company(lean: Floats, left: Int32s, right: Int32s, records: int) -> Singles:

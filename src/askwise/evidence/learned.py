@@ -26,6 +26,7 @@ from askwise.evidence.known import Known
 from askwise.evidence.machine import Machine
 from askwise.evidence.model import Parameters, limited
 from askwise.evidence.neighbourhood import cavity
+from askwise.evidence.parts import LIMIT, START, Part, by_worker, cut
 from askwise.evidence.regression import add_traits, fit_logistic, logistic
 from askwise.evidence.votes import VoteLog
 from askwise.kernels.mixing import pair_hashes
@@ -128,6 +129,22 @@ class Learned:
         p = logistic(np.clip(weight, -CONSTANTS.surest, CONSTANTS.surest))
         p[~voted & ~listed] = np.nan
         return self._known.over(rows, p)
+
+    def parts(self, log: VoteLog, row: int) -> list[Part]:
+        """What the log-odds of a pair are made of: the machine's view, as far as it counts, and the votes."""
+        found: list[Part] = []
+        votes = by_worker(log, row, self.parameters.counts, self.parameters.ratio)
+        if self.machine is not None and (votes or row < self._odds.size):
+            parameters = self.parameters
+            if row < self._odds.size:
+                machine = self.machine.parts(row, parameters.intercept, parameters.slope, parameters.traits)
+            else:
+                machine = [Part(START, "not a candidate", parameters.unlisted)]
+            at, moved = found_in(self.rows, np.array([row], np.int32))
+            if moved[0]:
+                machine.append(Part(LIMIT, "what its own votes taught", -float(self.own[at[0]])))
+            found = cut(machine, "as far as a machine counts", CONSTANTS.machine_limit)
+        return cut(found + votes, "as sure as a pair can be", CONSTANTS.surest)
 
     def likely(self, log: VoteLog, left: Int32s, right: Int32s, weight: Floats, labels: Int32s, rows: Int32s) -> Floats:
         """How likely some pairs with votes are the same, given the clusters of all records and all evidence."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s
 from askwise.evidence.known import Known
+from askwise.evidence.parts import Part, by_worker
 from askwise.evidence.votes import VoteLog
 
 
@@ -33,6 +34,15 @@ class Tallied:
         """What the votes on some pairs say, nothing where there are none: all that is known of them."""
         p = self._function(*log.tally(rows))
         return np.where(np.isnan(p), 0.0, np.log(p) - np.log1p(-p))
+
+    def parts(self, log: VoteLog, row: int) -> list[Part]:
+        """What the log-odds of a pair are made of: its votes."""
+
+        def odds_of(yes: Floats, no: Floats) -> Floats:
+            p = self._function(yes, no)
+            return np.asarray(np.log(p) - np.log1p(-p), np.float64)
+
+        return by_worker(log, row, None, odds_of)
 
     def hunch(self) -> None:
         """Nobody knows."""

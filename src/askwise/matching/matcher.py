@@ -13,7 +13,7 @@ import numpy as np
 from askwise.arrays import Floats, Int32s
 from askwise.blocking.parallel import Parts, Progress
 from askwise.evidence.company import in_company
-from askwise.evidence.machine import Machine, standard
+from askwise.evidence.machine import SCORE, Levels, Machine, standard
 from askwise.evidence.regression import logistic
 from askwise.evidence.scores import score_lean
 from askwise.matching.similarity import Similarity, field_similarities, whole_similarities
@@ -30,26 +30,33 @@ def field_machine(
     parts = Parts(None, progress)
     whole = whole_similarities(table, left, right, parts)
     fields = field_similarities(table, left, right, parts)
-    lean = _lean(STEEPNESS * (whole[0].value.astype(np.float64) - EVEN), [*fields, whole[1]])
+    lean, levels = _lean(STEEPNESS * (whole[0].value.astype(np.float64) - EVEN), [*fields, whole[1]])
     traits = [standard(similarity.value) for similarity in (*whole, *fields)]
+    names = tuple(similarity.name for similarity in (*whole, *fields))
     if score is not None:
         traits.append(standard(score_lean(score).astype(np.float32)))
-    machine = Machine(lean, np.column_stack(traits))
+        names = (*names, SCORE)
+    machine = Machine(lean, np.column_stack(traits), names, levels)
     return in_company(machine, left, right, len(table))
 
 
-def _lean(guess: Floats, similarities: list[Similarity]) -> Floats:
+def _lean(guess: Floats, similarities: list[Similarity]) -> tuple[Floats, Levels]:
     likely = logistic(guess)
     share = float(likely.mean()) if likely.size else 0.5
     level = [_levels(similarity) for similarity in similarities]
-    lean = guess
+    most = max(similarity.levels.size for similarity in similarities) + 2
+    lean, start, weights = guess, 0.0, np.zeros((len(similarities), most))
     for _ in range(ROUNDS):
         lean = HALF * guess
-        for similarity, at in zip(similarities, level, strict=True):
-            lean = lean + HALF * _weights(at, likely, similarity.levels.size + 2)
-        lean = lean + _shift(lean, share)
+        for number, (similarity, at) in enumerate(zip(similarities, level, strict=True)):
+            levels = similarity.levels.size + 2
+            weights[number, :levels] = HALF * _weights(at, likely, levels)
+            lean = lean + weights[number][at]
+        start = _shift(lean, share)
+        lean = lean + start
         likely = logistic(lean)
-    return lean
+    names = tuple(similarity.name for similarity in similarities)
+    return lean, Levels(names, np.column_stack(level).astype(np.uint8), weights, start)
 
 
 def _levels(similarity: Similarity) -> Int32s:
@@ -60,10 +67,10 @@ def _levels(similarity: Similarity) -> Int32s:
 
 
 def _weights(level: Int32s, likely: Floats, levels: int) -> Floats:
-    """For each pair, the log of how much more often its level is seen among the likely than among the others."""
+    """For each level, the log of how much more often it is seen among the likely than among the others."""
     same = np.bincount(level, likely, levels) + 0.5
     other = np.bincount(level, 1.0 - likely, levels) + 0.5
-    return np.asarray(np.log(same / same.sum()) - np.log(other / other.sum()), np.float64)[level]
+    return np.asarray(np.log(same / same.sum()) - np.log(other / other.sum()), np.float64)
 
 
 def _shift(lean: Floats, share: float) -> float:

@@ -1,0 +1,141 @@
+"""Why two records are together, or apart: what is known of the pair, as a sum, and the way between them."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from askwise.arrays import Int32s
+from askwise.charts import bar_chart
+from askwise.evidence.parts import COMPANY, FIELD, LIMIT, RULE, START, VOTE, Part
+from askwise.graph import UncertainGraph
+from askwise.rules import Step
+
+_NAMES = {
+    START: "where pairs start",
+    FIELD: "{}",
+    COMPANY: "company: other candidates of the two",
+    VOTE: "vote of {}",
+    LIMIT: "limit: {}",
+    RULE: "rule {}",
+}
+
+
+class Link(NamedTuple):
+    """A pair on the way from one record to another, and its log-odds."""
+
+    left: Hashable
+    right: Hashable
+    log_odds: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is known of a pair.
+
+    `log_odds` are those that the clustering goes by (None: nothing is known of the pair), and `parts` add up to them.
+    `rules` is the chain of rules that settles the pair, if one does; its log-odds are then infinite. `path` is the
+    strongest path from one record to the other inside their cluster: that whose weakest link is as strong as can be.
+    `print` it for a text; `as_dict` and `chart` have the same for programs and as SVG.
+    """
+
+    left: Hashable
+    right: Hashable
+    together: bool
+    log_odds: float | None
+    parts: tuple[Part, ...]
+    rules: tuple[Step, ...]
+    path: tuple[Link, ...]
+
+    @property
+    def probability(self) -> float | None:
+        """How likely the two are the same by what is known of the pair itself."""
+        return None if self.log_odds is None else 0.5 * (1.0 + math.tanh(0.5 * self.log_odds))
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it in plain values, for JSON; infinite log-odds are None, `rules` say why."""
+        return {
+            "left": self.left,
+            "right": self.right,
+            "together": self.together,
+            "log_odds": _finite(self.log_odds),
+            "probability": self.probability,
+            "parts": [{"kind": part.kind, "name": part.name, "log_odds": _finite(part.odds)} for part in self.parts],
+            "rules": [step._asdict() for step in self.rules],
+            "path": [
+                {"left": link.left, "right": link.right, "log_odds": _finite(link.log_odds)} for link in self.path
+            ],
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{self.left} and {self.right} are {'together' if self.together else 'apart'}."]
+        if self.log_odds is None:
+            lines.append("Nothing is known of this pair itself.")
+        else:
+            lines += ["", *(f"{_shown(part.odds):>9}  {_name(part)}" for part in self.parts)]
+            lines.append(f"{_shown(self.log_odds):>9}  log-odds: {self.probability:.1%} likely to be the same")
+        if self.rules:
+            lines += ["", "By rules: " + ", ".join(map(str, self.rules))]
+        if len(self.path) > 1:
+            lines += ["", "The strongest path between them:"]
+            lines += [f"{_shown(link.log_odds):>9}  {link.left} and {link.right}" for link in self.path]
+        return "\n".join(lines)
+
+    def chart(self) -> str:
+        """The parts as bars, as SVG."""
+        bars = [(_name(part), part.odds) for part in self.parts]
+        if self.log_odds is not None:
+            bars.append(("log-odds", self.log_odds))
+        return bar_chart(f"{self.left} and {self.right}: {'together' if self.together else 'apart'}", bars)
+
+
+def strongest_path(graph: UncertainGraph, members: Int32s, left: int, right: int) -> list[tuple[int, int, float]]:
+    """The way between two of some records whose weakest pair is as strong as can be, and of these a shortest one."""
+    one, two, rows = graph.inside(members)
+    weight = graph.pair_weight[rows]
+    group = np.arange(members.size)
+    begin, end = np.searchsorted(members, (left, right)).tolist()
+    order = np.argsort(-weight, kind="stable")
+    weakest = -math.inf
+    for at in order.tolist():
+        group[group == group[one[at]]] = group[two[at]]
+        if group[begin] == group[end]:
+            weakest = float(weight[at])
+            break
+    else:
+        return []
+    around: dict[int, list[tuple[int, float]]] = {}
+    for at in np.flatnonzero(weight >= weakest).tolist():
+        for u, v in ((int(one[at]), int(two[at])), (int(two[at]), int(one[at]))):
+            around.setdefault(u, []).append((v, float(weight[at])))
+    before: dict[int, tuple[int, float]] = {begin: (begin, 0.0)}
+    waiting = deque([begin])
+    while end not in before:
+        node = waiting.popleft()
+        for other, strength in around[node]:
+            if other not in before:
+                before[other] = node, strength
+                waiting.append(other)
+    way: list[tuple[int, int, float]] = []
+    while end != begin:
+        node, strength = before[end]
+        way.append((int(members[node]), int(members[end]), strength))
+        end = node
+    return way[::-1]
+
+
+def _name(part: Part) -> str:
+    return _NAMES[part.kind].format(part.name)
+
+
+def _shown(odds: float) -> str:
+    return f"{odds:+.3f}" if math.isfinite(odds) else "certain" if odds > 0 else "never"
+
+
+def _finite(odds: float | None) -> float | None:
+    return odds if odds is not None and math.isfinite(odds) else None
