@@ -23,7 +23,8 @@ from spark import pair_table, vote_table
 
 from askwise import AskwiseError, Resolution, ScoredPairs, Vote
 from askwise.cli import commands
-from askwise.errors import InputError, LabelError, PairError, ProbabilityError, RecordError, TableError
+from askwise.errors import InputError, LabelError, PairError, ProbabilityError, RecordError, RuleError, TableError
+from askwise.evidence.scores import machine_of
 from askwise.spark import Resolved, inputs, listed, resolve_frames, voted
 from askwise.spark.components import components
 from askwise.spark.session import read, session
@@ -58,9 +59,12 @@ def run(spark: SparkSession, made: MadePairs, votes: list[Vote], state: Path, **
     return resolve_frames(*frames(spark, made), table, state=str(state), questions=QUESTIONS, **options)
 
 
-def same_as_one_machine(found: Resolved, made: MadePairs, votes: list[Vote]) -> None:
+def same_as_one_machine(found: Resolved, made: MadePairs, votes: list[Vote], **options: Any) -> None:
     scored = ScoredPairs(made.ids, made.left, made.right, made.score)
-    engine = Resolution(made.ids, scored, strategy="wise", votes=votes)
+    records = {"unique_id": made.ids, **options.pop("fields")} if "fields" in options else made.ids
+    order = np.lexsort((made.right, made.left))
+    machine = machine_of(made.score[order], made.left[order], made.right[order], len(made.ids))
+    engine = Resolution(records, scored, strategy="wise", votes=votes, machine=machine, **options)
     rows = {row.unique_id: row for row in found.clusters.collect()}
     assert len(rows) == len(made.ids)
     for members, confidence in zip(engine.clustering, engine.confidences(), strict=True):
@@ -81,6 +85,41 @@ def votes_of(made: MadePairs, count: int) -> list[Vote]:
     beside = [(3, 900, True), (5, 800, False), (7, 8, None)]
     votes[20:20] = [Vote(ids[left], ids[right], "w1", label) for left, right, label in beside]
     return votes
+
+
+def test_no_run_breaks_a_rule(spark: SparkSession, made: MadePairs, tmp_path: Path) -> None:
+    """Rules of all kinds hold, as on one machine: in the first run, and in one that carries on with more votes."""
+    chance = np.random.default_rng(5)
+    ids = made.ids
+    country = [None if chance.random() < 0.5 else str(at % 3) for at in range(len(ids))]
+    isbn = [str(at) if at % 100 == 0 else "the same" if at in (7, 11) else None for at in range(len(ids))]
+    fields = {"country": country, "isbn": isbn, "source_dataset": ["a" if at % 4 else "b" for at in range(len(ids))]}
+    country[7] = country[11] = None
+    both = [(made.left[at], made.right[at]) for at in np.argsort(-made.score)[:40].tolist()]
+    named = [(ids[u], ids[v], False) for u, v in both if {u, v} != {7, 11}]
+    rules = ["differs:country", "no-duplicates:b", "equal:isbn", *named, (ids[21], ids[1201], True)]
+    country[21] = country[1201] = None
+    votes = votes_of(made, 200) + [Vote(left, right, f"w{n}", True) for left, right, _ in named for n in range(6)]
+    columns = {"unique_id": ids, **fields}
+    records, pairs = spark.createDataFrame(pa.table(columns)), spark.createDataFrame(pair_table(made))
+    for some in (votes[:150], votes[:155]):
+        table = spark.createDataFrame(vote_table(some))
+        options: dict[str, Any] = {"state": str(tmp_path / "state"), "questions": QUESTIONS, "rules": rules}
+        found = resolve_frames(records, pairs, table, **options)
+        same_as_one_machine(found, made, some, rules=rules, fields=fields)
+        cluster = {row.unique_id: row.cluster_id for row in found.clusters.collect()}
+        assert all(cluster[left] != cluster[right] for left, right, _ in named)
+        assert cluster[ids[7]] == cluster[ids[11]]
+        assert cluster[ids[21]] == cluster[ids[1201]]
+        for key in set(cluster.values()):
+            members = [at for at, record in enumerate(ids) if cluster[record] == key]
+            assert len({country[at] for at in members} - {None}) <= 1
+            assert sum(at % 4 == 0 for at in members) <= 1
+    table = spark.createDataFrame(vote_table(votes))
+    with pytest.raises(RuleError, match="contradict each other"):
+        resolve_frames(records, pairs, table, state=str(tmp_path / "other"), rules=[*rules, (ids[7], ids[11], False)])
+    with pytest.raises(TableError, match="the records has no column 'colour'"):
+        resolve_frames(records, pairs, table, state=str(tmp_path / "other"), rules=["equal:colour"])
 
 
 def worker_processes() -> list[int]:

@@ -114,7 +114,8 @@ class Resolution:
         self._settle()
         right_answers = self._rows_said("gold", "a gold question (left, right, True or False)", gold, (True, False))
         self._fix_gold(right_answers)
-        self.evidence = evidence_model(evidence, self._machine, right_answers, self._seed, listed)
+        values = self.graph.values
+        self.evidence = evidence_model(evidence, self._machine, right_answers, self._seed, listed, values)
         self._decisions: dict[int, bool] = {}
         self._certain = Known({})
         self._log(votes)

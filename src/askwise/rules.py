@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from os import PathLike
@@ -127,6 +127,29 @@ class Contradiction(NamedTuple):
         return f"{', '.join(map(str, self.chain))}, but {self.but}"
 
 
+@dataclass(frozen=True)
+class Groups:
+    """What rules say of pairs, in arrays: each record's group, two groups that a pair keeps apart as one number, in
+    order, and the values of which there may be one, of records and (at their names) of groups."""
+
+    group: Int32s
+    apart: Int64s
+    values: Values
+    held: Values
+
+    def keys(self, one: Int32s, two: Int32s) -> Int64s:
+        """A number for each two groups."""
+        return np.minimum(one, two) * np.int64(self.group.size) + np.maximum(one, two)
+
+    def settled(self, left: Int32s, right: Int32s) -> Int8s:
+        """What the rules say of pairs of positions: 1 the same, -1 different, 0 nothing."""
+        one, two = self.group[left], self.group[right]
+        apart: Bools = np.isin(self.keys(one, two), self.apart)
+        if self.values.shape[1]:
+            apart |= disagreeing(self.held[one], self.held[two])
+        return np.where(one == two, 1, -apart.astype(np.int8)).astype(np.int8)
+
+
 class Constraints:
     """Rules, worked out for some records; `table` has their fields. They may contradict each other.
 
@@ -208,27 +231,17 @@ class Constraints:
         return positive_parts(len(self._records), left, right, np.ones(left.size))
 
     @cached_property
-    def _held(self) -> Values:
-        """The values of groups, at their names."""
+    def groups(self) -> Groups:
+        """What the rules say of pairs, in arrays."""
         held = np.full(self.values.shape, -1, np.int32)
         held_by(self.group, np.arange(len(self._records), dtype=np.int32), self.values, held)
-        return held
-
-    @cached_property
-    def _apart(self) -> Int64s:
-        """Two groups that a pair keeps apart, as one number, in order."""
-        return np.unique(self._keys(self.group[self.left[~self.same]], self.group[self.right[~self.same]]))
-
-    def _keys(self, one: Int32s, two: Int32s) -> Int64s:
-        return np.minimum(one, two) * np.int64(len(self._records)) + np.maximum(one, two)
+        groups = Groups(self.group, np.empty(0, np.int64), self.values, held)
+        ends = (self.group[side[~self.same]] for side in (self.left, self.right))
+        return replace(groups, apart=np.unique(groups.keys(*ends)))
 
     def settled(self, left: Int32s, right: Int32s) -> Int8s:
         """What the rules say of pairs of positions: 1 the same, -1 different, 0 nothing."""
-        one, two = self.group[left], self.group[right]
-        apart: Bools = np.isin(self._keys(one, two), self._apart)
-        if self.values.shape[1]:
-            apart |= disagreeing(self._held[one], self._held[two])
-        return np.where(one == two, 1, -apart.astype(np.int8)).astype(np.int8)
+        return self.groups.settled(left, right)
 
     # Where rules contradict each other.
 
@@ -273,7 +286,7 @@ class Constraints:
             for u, v in (ends, ends[::-1]):
                 if self.group[u] == one and self.group[v] == two:
                     return self._over(left, u, v, right, self._named[at][1].name)
-        for rule, codes, held in zip(self._by_value, self.values.T, self._held.T, strict=True):
+        for rule, codes, held in zip(self._by_value, self.values.T, self.groups.held.T, strict=True):
             if held[one] >= 0 and held[two] >= 0 and held[one] != held[two]:
                 u, v = (int(np.flatnonzero((self.group == end) & (codes >= 0))[0]) for end in (one, two))
                 u, v = left if codes[left] >= 0 else u, right if codes[right] >= 0 else v
@@ -350,10 +363,10 @@ class Constraints:
             return way[-1]
 
         def held(name: int) -> Values:
-            return np.asarray(values.get(name, self._held[name]), np.int32)
+            return np.asarray(values.get(name, self.groups.held[name]), np.int32)
 
         touched = {int(self.group[end]) for left, right, _ in decisions for end in (left, right)}
-        for key in self._apart.tolist():
+        for key in self.groups.apart.tolist():
             one, two = divmod(key, len(self._records))
             if one in touched or two in touched:
                 apart.setdefault(one, set()).add(two)

@@ -20,6 +20,7 @@ from askwise.web.wording import plural
 @click.option("--evidence", type=click.Choice(["auto", "scores"]), default="auto", show_default=True)
 @click.option("--clustering", default="scc+moves", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--rule", "rules", multiple=True, help="What holds: see askwise rules --help.")
 @click.option("--bucket", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Pairs in one task.")
 @click.option(
     "--largest",
@@ -42,6 +43,7 @@ def command(
     evidence: str,
     clustering: str,
     seed: int,
+    rules: tuple[str, ...],
     bucket: int,
     largest: int,
     master: str | None,
@@ -69,6 +71,7 @@ def command(
             clustering=clustering,
             evidence=evidence,
             seed=seed,
+            rules=rules,
             bucket=bucket,
             largest=largest,
             progress=status.update,

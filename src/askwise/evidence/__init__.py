@@ -18,6 +18,7 @@ from askwise.evidence.ratio import ratio
 from askwise.evidence.smoothed import smoothed
 from askwise.evidence.tallied import Tallied
 from askwise.evidence.votes import Label, Vote, VoteLog, checked
+from askwise.kernels.constraints import Values
 
 __all__ = ["MODELS", "EvidenceModel", "Label", "Vote", "VoteLog", "checked", "evidence_model", "uses_machine"]
 
@@ -70,10 +71,12 @@ def evidence_model(
     known: dict[int, bool] | None = None,
     seed: int = 0,
     listed: Listed | None = None,
+    values: Values | None = None,
 ) -> EvidenceModel:
     """The evidence model of that name; `known` maps rows to what is certain of them.
 
-    Where there is no machine, the list of candidates, `listed`, says which pairs to ask.
+    Where there is no machine, the list of candidates, `listed`, says which pairs to ask. `values` are those of all
+    records of which a cluster has at most one.
     """
     known_name("evidence", name, MODELS)
     if name in TALLIED:
@@ -81,4 +84,4 @@ def evidence_model(
     with_machine, by_worker = LEARNED[name]
     if not with_machine:
         machine = listed = None
-    return Learned(machine, Known(known or {}), by_worker, seed, listed)
+    return Learned(machine, Known(known or {}), by_worker, seed, listed, values)

@@ -22,6 +22,7 @@ from askwise.evidence.neighbourhood import Neighbourhood, cavity
 from askwise.evidence.regression import Matrix, fit_logistic, logistic
 from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import counted_votes, vote_counts
+from askwise.kernels.constraints import Values
 from askwise.kernels.mixing import pair_hashes
 
 ROUNDS, FOLDS = 6, 4
@@ -35,12 +36,19 @@ class Estimation:
     """The pairs with votes, `asked`, and what is `known` of them for certain (1, 0, NaN); votes count by their side."""
 
     def __init__(
-        self, machine: Machine | None, log: VoteLog, left: Int32s, right: Int32s, asked: Int32s, known: Floats
+        self,
+        machine: Machine | None,
+        log: VoteLog,
+        left: Int32s,
+        right: Int32s,
+        asked: Int32s,
+        known: Floats,
+        values: Values | None = None,
     ) -> None:
         self._machine, self._log, self._asked, self._known = machine, log, asked, known
         self._yes, self._no = log.sides(asked)
         lean = np.empty(0) if machine is None else machine.lean
-        self._near = Neighbourhood(left, right, asked, lean)
+        self._near = Neighbourhood(left, right, asked, lean, values)
         self._listed: Bools = self._near.rows < lean.size
         self._asked_listed: Bools = asked < lean.size
         if machine is not None:

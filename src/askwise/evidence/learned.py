@@ -29,6 +29,7 @@ from askwise.evidence.neighbourhood import cavity
 from askwise.evidence.parts import LIMIT, START, Part, by_worker, cut
 from askwise.evidence.regression import add_traits, fit_logistic, logistic
 from askwise.evidence.votes import VoteLog
+from askwise.kernels.constraints import Values
 from askwise.kernels.mixing import pair_hashes
 
 GROWTH = 1.25
@@ -51,12 +52,20 @@ class Learned:
     """An evidence model that may have a machine, and may tell workers apart.
 
     `listed` is a list of candidates without scores: it says which pairs to ask, and nothing of those that were asked.
+    `values` are those of all records of which a cluster has at most one.
     """
 
     def __init__(
-        self, machine: Machine | None, known: Known, by_worker: bool, seed: int, listed: Listed | None = None
+        self,
+        machine: Machine | None,
+        known: Known,
+        by_worker: bool,
+        seed: int,
+        listed: Listed | None = None,
+        values: Values | None = None,
     ) -> None:
         self.machine = machine
+        self._values = values
         self._listed = listed
         self._known = known
         self._by_worker = by_worker
@@ -97,7 +106,7 @@ class Learned:
             self._company = ()
             return
         asked = sampled(self._seed, left, right, asked)
-        estimation = Estimation(self.machine, log, left, right, asked, self._known.of(asked))
+        estimation = Estimation(self.machine, log, left, right, asked, self._known.of(asked), self._values)
         parameters, order = estimation.best(self._by_worker), np.argsort(asked)
         self.use(parameters, asked[order], estimation.own[order])
         if self._listed is not None:

@@ -16,6 +16,7 @@ from askwise.components import Components
 from askwise.kernels.adjacency import pairs_among
 from askwise.kernels.agglomerate import SUM
 from askwise.kernels.components import MOVES
+from askwise.kernels.constraints import Values
 
 SMALL = 200_000
 _NEAR = 8
@@ -25,10 +26,11 @@ class Neighbourhood:
     """The pairs `rows` (global numbers) that matter for the pairs `asked`, which are at `places` among them.
 
     Their records are numbered anew, up to `size`: `left` and `right`. `lean` is of all pairs that a machine has a view
-    of: the first. Other pairs matter only if they are asked.
+    of: the first. Other pairs matter only if they are asked. `values` are those of all records of which a cluster has
+    at most one.
     """
 
-    def __init__(self, left: Int32s, right: Int32s, asked: Int32s, lean: Floats) -> None:
+    def __init__(self, left: Int32s, right: Int32s, asked: Int32s, lean: Floats, values: Values | None = None) -> None:
         others = asked[asked >= lean.size]
         if lean.size + others.size > SMALL:
             rows = _around(left, right, others, asked, lean)
@@ -38,13 +40,14 @@ class Neighbourhood:
         nodes, ends = np.unique(np.concatenate((left[rows], right[rows])), return_inverse=True)
         self.rows = rows
         self.size = nodes.size
+        self._values = None if values is None else values[nodes]
         self.left, self.right = (side.astype(np.int32) for side in np.split(ends, 2))
         order = np.argsort(rows)
         self.places = order[np.searchsorted(rows[order], asked)]
 
     def labels(self, weight: Floats) -> Int32s:
         """The clusters of all records by the default clusterer; `weight` are the log-odds of `rows`."""
-        components = Components(self.size, self.left, self.right, weight, threads=1)
+        components = Components(self.size, self.left, self.right, weight, self._values, threads=1)
         return components.improved(components.merged(SUM), MOVES)
 
 

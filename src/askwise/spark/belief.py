@@ -17,6 +17,7 @@ from askwise.evidence.machine import Machine
 from askwise.evidence.model import Parameters
 from askwise.evidence.scores import score_lean
 from askwise.evidence.votes import VoteLog
+from askwise.kernels.constraints import Values
 from askwise.spark.inputs import Ballots
 from askwise.spark.listed import SIZE, Pairs
 
@@ -97,13 +98,15 @@ def untried(low: float, high: float) -> Belief:
     return Belief(low, high, Parameters(), none, none, np.empty(0))
 
 
-def fitted(name: str, seed: int, low: float, high: float, pairs: Pairs, said: Ballots) -> Belief:
+def fitted(
+    name: str, seed: int, low: float, high: float, pairs: Pairs, said: Ballots, values: Values | None = None
+) -> Belief:
     """Learn from votes; `pairs` (in order) are those to look at, and have all that were voted on and have a score."""
     left, right, score, traits = pairs
     rows, ends_left, ends_right = rows_among(left, right, said)
     log = VoteLog()
     log.add(rows, said.workers, said.labels)
-    model = Learned(untried(low, high).machine(score, traits), Known({}), LEARNED[name][1], seed)
+    model = Learned(untried(low, high).machine(score, traits), Known({}), LEARNED[name][1], seed, values=values)
     model.fit(log, ends_left.astype(np.int32), ends_right.astype(np.int32))
     u, v = ends_left[model.rows], ends_right[model.rows]
     order = np.lexsort((v, u))

@@ -15,16 +15,17 @@ from askwise.arrays import Bools, Floats, Int32s, Int64s
 from askwise.candidate_pairs import ScoredPairs
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
+from askwise.kernels.constraints import Values
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.reliability import weakest_separations
 from askwise.records import Records
 from askwise.spark.valuing import Given, Valued
 
 PAIR = "u long, v long, p double, asked boolean, extra int"
-"""A pair with evidence: positions u < v among all records; `extra` is 0 for candidates, and for pairs that were voted
-on without being one, their number in the order of the votes."""
+"""A pair with evidence: positions u < v among all records; `p` is 0 or 1 if a rule says so, and only then; `extra` is 0
+for candidates, and for other pairs, of rules and then of votes, their number."""
 
-MEMBER = "position long, component long, cluster long, size int, own double, connectivity double"
+MEMBER = "position long, component long, cluster long, size int, own double, connectivity double, held array<int>"
 VALUED = f"{PAIR}, a long, b long, value double, chance double, change int"
 FOUND = f"kind int, {VALUED}"
 PAIR_FOUND, SEPARATION_FOUND = 0, 1
@@ -40,25 +41,33 @@ class _Part(NamedTuple):
     order: Int64s
 
 
-def _part(u: Int64s, v: Int64s, p: Floats, asked: Bools, extra: Int32s, names: Int64s) -> _Part:
+def _part(
+    u: Int64s, v: Int64s, p: Floats, asked: Bools, extra: Int32s, names: Int64s, values: Values | None = None
+) -> _Part:
     """A graph that has the pairs in the order of the whole: candidates by their records, then those beside them."""
     order = np.lexsort((v, u, extra))
     left, right = (np.searchsorted(names, side[order]).astype(np.int32) for side in (u, v))
     listed = extra[order] == 0
     records = Records(range(names.size))
     pairs = ScoredPairs(records.ids, left[listed], right[listed], p[order][listed])
-    graph = UncertainGraph(records, candidates=pairs)
+    graph = UncertainGraph(records, candidates=pairs, values=values)
     rows = graph.rows_of(left, right, asked=False)
+    graph.fix(rows, ((p[order] >= 1.0).astype(np.int8) - (p[order] <= 0.0)).astype(np.int8))
+    graph.any_fixed = bool(graph.pair_fixed.any())
     said = asked[order]
     graph.rows_of(left[said], right[said])
     graph.set_evidence(rows, p[order])
     return _Part(graph, names, order)
 
 
-def clustered(table: pa.Table, method: str, seed: int) -> pa.Table:
-    """Cluster a bucket of components: each record's cluster, its size, and how well it holds together."""
+def clustered(table: pa.Table, method: str, seed: int, values: Values) -> pa.Table:
+    """Cluster a bucket of components: each record's cluster, its size, and how well it holds together.
+
+    `values` are those of all records of which a cluster has at most one.
+    """
     u, v, p, asked, extra = _columns(table, "u", "v", "p", "asked", "extra")
-    graph, names, _ = _part(u, v, p, asked, extra, np.unique(np.concatenate((u, v))))
+    names = np.unique(np.concatenate((u, v)))
+    graph, names, _ = _part(u, v, p, asked, extra, names, values[names] if values.shape[1] else None)
     partition = Partition(graph, method, seed)
     own = Valued(graph, partition, seed, names).own
     connectivity = np.ones(names.size)
@@ -76,6 +85,7 @@ def clustered(table: pa.Table, method: str, seed: int) -> pa.Table:
             "size": size_of[label],
             "own": own,
             "connectivity": connectivity,
+            "held": lists(partition.held[label]),
         }
     )
 
@@ -104,12 +114,14 @@ def valued(table: pa.Table, seed: int) -> pa.Table:
     names = np.unique(np.concatenate((u, v, a, b)))
     label = np.arange(names.size, dtype=np.int32)
     size_of, own = np.ones(names.size, np.int32), np.zeros(names.size)
-    for record, root, size, sum_ in ((u, a, size_a, own_u), (v, b, size_b, own_v)):
+    values = [_matrix(table, name) for name in ("held_a", "held_b")]
+    held = np.full((names.size, values[0].shape[1]), -1, np.int32)
+    for record, root, size, sum_, of_root in ((u, a, size_a, own_u, values[0]), (v, b, size_b, own_v, values[1])):
         at, of = np.searchsorted(names, record), np.searchsorted(names, root)
-        label[at], size_of[of], own[at] = of, size, sum_
+        label[at], size_of[of], own[at], held[of] = of, size, sum_, of_root
     graph, _, order = _part(u, v, p, asked, extra, names)
     owners = np.searchsorted(names, np.unique(np.minimum(a, b))).astype(np.int32)
-    value, chance, change = Valued(graph, Given(label, size_of, graph.values), seed, names, own, owners).worth
+    value, chance, change = Valued(graph, Given(label, size_of, held), seed, names, own, owners).worth
     separation, nearest = weakest_separations(graph, label)
     met = np.flatnonzero(nearest >= 0)
     roots = names[np.flatnonzero(label == np.arange(label.size))][met]
@@ -130,6 +142,19 @@ def valued(table: pa.Table, seed: int) -> pa.Table:
             "change": np.concatenate((change.astype(np.int32), np.zeros(blank, np.int32))),
         }
     )
+
+
+def lists(values: Values) -> pa.Array:
+    """Rows of values as a column of lists."""
+    starts = np.arange(0, values.size + 1, values.shape[1]) if values.shape[1] else np.zeros(len(values) + 1)
+    return pa.ListArray.from_arrays(pa.array(starts.astype(np.int32)), pa.array(values.ravel()))
+
+
+def _matrix(table: pa.Table, name: str) -> Values:
+    """What `lists` made a column of."""
+    column = table.column(name).combine_chunks()
+    flat = column.flatten().to_numpy().astype(np.int32)
+    return flat.reshape(len(column), -1) if len(column) and flat.size else np.empty((len(column), 0), np.int32)
 
 
 def _columns(table: pa.Table, *names: str) -> list[Any]:

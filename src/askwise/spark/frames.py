@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +13,14 @@ from pyspark.sql import functions as sf
 
 from askwise.checks import small_seed, whole_number
 from askwise.clustering.registry import clusterer
+from askwise.kernels.constraints import Values
 from askwise.pair_tables import LEFT, RIGHT
+from askwise.rules import as_rules
 from askwise.spark.belief import Belief, check_evidence, fit_length, untried
 from askwise.spark.gathering import next_questions
 from askwise.spark.inputs import NO_VOTES, Ballots, ballots, digest, named, need, numbered, numbered_pairs, score_column
 from askwise.spark.listed import collected, in_company
+from askwise.spark.ruled import digest_of, with_rules, worked_out
 from askwise.spark.run import Settings, Step, settings_of
 from askwise.spark.state import State
 from askwise.spark.voted import MOST_FITTED, Asked, asked_pairs, fingerprint, fit
@@ -55,6 +58,7 @@ def resolve_frames(
     clustering: str = "scc+moves",
     evidence: str = "auto",
     seed: int = 0,
+    rules: Iterable[Any] = (),
     bucket: int = 1_000_000,
     largest: int = 5_000_000,
     progress: Callable[[str], None] = lambda step: None,
@@ -64,7 +68,8 @@ def resolve_frames(
     `records` have `unique_id`; `pairs` have `unique_id_l`, `unique_id_r` and a score, as `read_pairs` takes them;
     `votes` have `unique_id_l`, `unique_id_r`, `worker`, `label` (1, 0, empty) and `number`, which is their order, and
     are only ever added to. `state` is a folder on any file system that Spark can write to: the next run with more votes
-    carries on from there. `bucket` is how many pairs a task works on at once; a component with more than `largest`
+    carries on from there. `rules` are those of `Resolution`; fields that they are about are columns of `records`.
+    `bucket` is how many pairs a task works on at once; a component with more than `largest`
     pairs is clustered on the driver, with a warning. `progress` is told the name of each step.
     """
     check_evidence(evidence)
@@ -75,12 +80,14 @@ def resolve_frames(
     spark = records.sparkSession
     kept = State(spark, state)
     score = score_column(pairs, score)
-    settings = settings_of(clustering, evidence, seed, score)
+    rules = as_rules(rules)
 
     progress("reading")
     before = kept.current
     inputs, about = _inputs(kept, records, pairs, score)
     ids, scored = kept.table(inputs, "records"), _scored(kept, inputs, about)
+    constraints = worked_out(rules, records, ids)
+    settings = settings_of(clustering, evidence, seed, score, digest_of(constraints))
     said = NO_VOTES if votes is None else ballots(votes, ids)
     length = fit_length(evidence, about["pairs"], len(said))
     goes_on = (
@@ -91,18 +98,19 @@ def resolve_frames(
     )
     if goes_on and (before["votes"], before["questions"]) == (len(said), wanted):
         return _resolved(kept, 0)
-    belief = _belief(goes_on, before, evidence, seed, scored, about, said.first(length))
-    asked = asked_pairs(said, scored, belief)
+    values = constraints.values
+    belief = _belief(goes_on, before, evidence, seed, scored, about, said.first(length), values)
+    asked, ruled = with_rules(asked_pairs(said, scored, belief), constraints, scored)
 
     run = kept.new_folder("run")
     keep, work = kept.keep(run), kept.keep(f"{run}/work")
-    step = Step(spark, Settings(clustering, seed, *sizes), work, progress)
+    step = Step(spark, Settings(clustering, seed, *sizes), constraints.groups, work, progress)
     if goes_on:
         old = before["run"]
         now, gone = asked.changed(_asked_before(kept.table(old, "asked")))
         clusters, valued, count = step.touched(kept.table(old, "members"), kept.table(old, "pairs"), now, gone)
     else:
-        clusters, valued, count = step.everything(step.evidence(scored, belief, asked), ids.select("position"))
+        clusters, valued, count = step.everything(step.evidence(scored, belief, asked, ruled), ids.select("position"))
     progress("writing")
     valued = keep(valued, "pairs")
     clusters = keep(clusters, "members")
@@ -180,13 +188,14 @@ def _belief(
     scored: DataFrame,
     about: dict[str, Any],
     said: Ballots,
+    values: Values,
 ) -> Belief:
     """What was learned: in an earlier run, now, or nothing yet."""
     if goes_on:
         return Belief.from_dict(before["belief"])
     if not len(said):
         return untried(about["low"], about["high"])
-    return fit(evidence, seed, scored, about, said)
+    return fit(evidence, seed, scored, about, said, values if values.shape[1] else None)
 
 
 def _asked_before(table: DataFrame) -> Asked:

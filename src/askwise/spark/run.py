@@ -15,14 +15,16 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
+from askwise.rules import Groups
 from askwise.spark import buckets
 from askwise.spark.belief import Belief
 from askwise.spark.components import Keep, components
 from askwise.spark.listed import pairs_in
 from askwise.spark.packing import bucket_count, packed
+from askwise.spark.ruled import by_rule
 from askwise.spark.voted import Asked
 
-_CLUSTER = ("position", "component", "cluster", "size", "own", "connectivity", "separation", "nearest")
+_CLUSTER = ("position", "component", "cluster", "size", "own", "connectivity", "held", "separation", "nearest")
 _PAIR = ("u", "v", "p", "asked", "extra")
 _VALUED = (*_PAIR, "a", "b", "value", "chance", "change")
 
@@ -38,22 +40,26 @@ class Settings:
 
 
 class Step:
-    """The work of one run on tables; `keep` writes what is used more than once."""
+    """The work of one run on tables; `groups` is what rules say, `keep` writes what is used more than once."""
 
-    def __init__(self, spark: SparkSession, settings: Settings, keep: Keep, progress: Callable[[str], None]) -> None:
+    def __init__(
+        self, spark: SparkSession, settings: Settings, groups: Groups, keep: Keep, progress: Callable[[str], None]
+    ) -> None:
         self._spark = spark
+        self._groups = spark.sparkContext.broadcast(groups)
         self._settings = settings
         self._keep = keep
         self._progress = progress
 
-    def evidence(self, scored: DataFrame, belief: Belief, asked: Asked) -> DataFrame:
-        """All pairs with their evidence: candidates, and what was voted on beside them."""
+    def evidence(self, scored: DataFrame, belief: Belief, asked: Asked, ruled: Asked) -> DataFrame:
+        """All pairs with their evidence: candidates, and what rules name or was voted on beside them."""
         self._progress("evidence")
-        shared = self._spark.sparkContext.broadcast(belief)
+        shared, groups = self._spark.sparkContext.broadcast(belief), self._groups
 
         def unvoted(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in batches:
-                p = shared.value.p_unvoted(pairs_in(batch))
+                pairs = pairs_in(batch)
+                p = by_rule(groups.value, pairs.left, pairs.right, shared.value.p_unvoted(pairs))
                 yield pa.RecordBatch.from_arrays([batch.column("u"), batch.column("v"), pa.array(p)], ["u", "v", "p"])
 
         pairs = scored.mapInArrow(unvoted, "u long, v long, p double")
@@ -64,11 +70,12 @@ class Step:
             "u",
             "v",
             sf.coalesce("said", "p").alias("p"),
-            sf.col("said").isNotNull().alias("asked"),
+            (sf.col("said").isNotNull() | sf.col("p").isin(0.0, 1.0)).alias("asked"),
             sf.lit(0).alias("extra"),
         )
         beside = self._frame(asked.part((asked.extra > 0) & ~np.isnan(asked.p)).table())
-        return self._keep(found.union(beside.select(*_PAIR)), "evidence")
+        named = self._frame(ruled.table())
+        return self._keep(found.union(beside.select(*_PAIR)).union(named.select(*_PAIR)), "evidence")
 
     def cluster(self, pairs: DataFrame, positions: DataFrame) -> tuple[DataFrame, int]:
         """Cluster the records `positions`, which have no pair with p > 1/2 to others; and how many components they are.
@@ -83,15 +90,23 @@ class Step:
         inner = self._keep(inner.select(*_PAIR, sf.col("of_u").alias("component")), "inner")
         self._progress("clusters")
         small, giants = packed(inner, inner.count(), settings.bucket, settings.largest)
+        groups = self._groups
 
         def work(table: pa.Table) -> pa.Table:
-            return buckets.clustered(table, settings.clustering, settings.seed)
+            return buckets.clustered(table, settings.clustering, settings.seed, groups.value.values)
+
+        def own_values(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                places, values = batch.column("position").to_numpy(), groups.value.values
+                held = buckets.lists(values[places] if values.shape[1] else np.empty((places.size, 0), np.int32))
+                yield pa.RecordBatch.from_arrays([batch.column("position"), held], ["position", "held"])
 
         members = small.groupBy("bucket").applyInArrow(work, buckets.MEMBER)
         if giants is not None:
             members = members.union(self._frame(work(giants.toArrow())).select(*members.columns))
         members = self._keep(members, "members")
         alone = positions.join(members.select("position"), "position", "left_anti")
+        alone = alone.mapInArrow(own_values, "position long, held array<int>")
         position = sf.col("position")
         single = alone.select(
             "position",
@@ -100,6 +115,7 @@ class Step:
             sf.lit(1).alias("size"),
             sf.lit(0.0).alias("own"),
             sf.lit(1.0).alias("connectivity"),
+            "held",
         )
         every = self._keep(members.union(single), "clustered")
         return every, every.where("component = position").count()
@@ -129,6 +145,7 @@ class Step:
                 sf.col("cluster").alias(root),
                 sf.col("size").alias(f"size_{root}"),
                 sf.col("own").alias(f"own_{side}"),
+                sf.col("held").alias(f"held_{root}"),
             )
             pairs = pairs.join(ends, side)
         return pairs
@@ -199,6 +216,6 @@ def _nearest(known: DataFrame, before: DataFrame, void: DataFrame, distances: Da
     return looked.withColumns({"separation": separation, "nearest": nearest}).select(*_CLUSTER)
 
 
-def settings_of(clustering: str, evidence: str, seed: int, score: str) -> dict[str, Any]:
-    """What must be the same for a state to be carried on."""
-    return {"clustering": clustering, "evidence": evidence, "seed": seed, "score": score}
+def settings_of(clustering: str, evidence: str, seed: int, score: str, rules: str) -> dict[str, Any]:
+    """What must be the same for a state to be carried on; `rules` is a digest of what they say."""
+    return {"clustering": clustering, "evidence": evidence, "seed": seed, "score": score, "rules": rules}

@@ -14,6 +14,7 @@ from pyspark.sql import functions as sf
 from askwise.arrays import Floats, Int32s, Int64s, found_in
 from askwise.evidence.learned import sampled
 from askwise.evidence.votes import VoteLog
+from askwise.kernels.constraints import Values
 from askwise.spark.belief import Belief, fitted, rows_among
 from askwise.spark.inputs import Ballots
 from askwise.spark.listed import SIZE, Pairs, collected
@@ -76,11 +77,11 @@ def scores_of(pairs: DataFrame, said: Ballots) -> Pairs:
     return collected(pairs.join(sf.broadcast(wanted), ["u", "v"]))
 
 
-def fit(name: str, seed: int, pairs: DataFrame, inputs: dict[str, Any], said: Ballots) -> Belief:
-    """Learn from the votes, on the driver."""
+def fit(name: str, seed: int, pairs: DataFrame, inputs: dict[str, Any], said: Ballots, values: Values | None) -> Belief:
+    """Learn from the votes, on the driver; `values` are those of all records of which a cluster has at most one."""
     if inputs["pairs"] > MOST_FITTED:
         pairs = around(pairs, inputs["pairs"], said, seed)
-    return fitted(name, seed, inputs["low"], inputs["high"], collected(pairs), said)
+    return fitted(name, seed, inputs["low"], inputs["high"], collected(pairs), said, values)
 
 
 def around(pairs: DataFrame, count: int, said: Ballots, seed: int) -> DataFrame:
