@@ -18,9 +18,10 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 
-from askwise import Project
+from askwise import Project, Vote
 from askwise.cli import commands
 from askwise.errors import AskwiseError
+from askwise.project.values import OWNER
 
 PEOPLE = """id,name,city
 1,Anna Miller,Rome
@@ -307,3 +308,120 @@ def test_what_cannot_be_written_is_named(folder: Path, tmp_path: Path) -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 1
     assert "out.csv" in result.stderr
+
+
+CRM = "id,name,country\n1,Anna Miller,IT\n2,Bert Jones,NO\n3,Anna Miller,\n"
+SHOP = "id,name,country\n1,Anna Miller,it\n2,Bert Jonas,no\n9,Carla Ruiz,ES\n"
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "crm.csv").write_text(CRM)
+    (tmp_path / "shop.csv").write_text(SHOP)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def clusters_of(folder: Path) -> list[set[str]]:
+    rows = list(csv.DictReader(io.StringIO(run("clusters", folder))))
+    numbers = dict.fromkeys(row["cluster_id"] for row in rows)
+    return [{row["unique_id"] for row in rows if row["cluster_id"] == number} for number in numbers]
+
+
+def test_a_project_of_two_files(sources: Path) -> None:
+    said = run("new", "crm.csv", "shop.csv", "--id", "id", "--link-only", "--no-duplicates-in", "crm")
+    folder = Path("crm-shop")
+    assert said.startswith("crm-shop: 6 records, ")
+    pairs = query(
+        f"SELECT r.source_dataset, s.source_dataset FROM '{folder}/pairs.parquet' p, "
+        f"(SELECT *, row_number() OVER () - 1 AS n FROM '{folder}/records.parquet') r, "
+        f"(SELECT *, row_number() OVER () - 1 AS n FROM '{folder}/records.parquet') s "
+        "WHERE r.n = p.left AND s.n = p.right"
+    ).fetchall()
+    assert set(pairs) == {("crm", "shop")}
+    assert run("rules", "list", folder) == "   1  no-duplicates:crm\n"
+    yes = "unique_id_l,unique_id_r,worker,label\n" + "".join(
+        f"crm:{n},shop:1,w{w},1\n" for n in (1, 3) for w in range(5)
+    )
+    (sources / "votes.csv").write_text(yes)
+    run("answer", folder, "votes.csv")
+    assert not any({"crm:1", "crm:3"} <= members for members in clusters_of(folder))
+    run("rules", "withdraw", folder, 1)
+    assert any({"crm:1", "crm:3", "shop:1"} <= members for members in clusters_of(folder))
+    (sources / "more.csv").write_text("id,name,country,source_dataset\n4,Carla Ruiz,ES,crm\n")
+    run("add", folder, "more.csv")
+    assert any("crm:4" in members for members in clusters_of(folder))
+    (sources / "bare.csv").write_text("id,name\n5,Carla Ruiz\n")
+    assert "no column 'source_dataset'" in failure("add", folder, "bare.csv")
+
+
+def test_links_and_a_column_for_the_source(sources: Path) -> None:
+    rows = ["id,name,origin", *(f"{origin}{n},Anna Miller,{origin}" for origin in "abc" for n in range(2))]
+    (sources / "all.csv").write_text("\n".join(rows) + "\n")
+    run("new", "all.csv", "one", "--id", "id", "--source", "origin", "--link", "a", "b", "--link", "c", "c")
+    with Project.open("one") as project:
+        origin, ids = project.table.sources, project.table.ids
+        candidates = project.resolution.graph.candidates
+        assert origin is not None
+        linked = {(origin[u], origin[v]) for u, v in zip(candidates.left, candidates.right, strict=True)}
+        assert linked == {("a", "b"), ("c", "c")}
+        assert "a0" in ids  # unique over all sources: as they were
+        project.add_records([{"id": "b9", "name": "Anna Miller", "origin": "b"}])
+        candidates = project.resolution.graph.candidates
+        assert {origin[u] for u, v in zip(candidates.left, candidates.right, strict=True) if v == 6} == {"a"}
+
+
+def test_rules_come_and_go(folder: Path, tmp_path: Path) -> None:
+    before = clusters_of(folder)
+    assert {"3", "4"} in before
+    (tmp_path / "vetoes.csv").write_text("unique_id_l,unique_id_r,label\n3,4,0\n1,5,1\n")
+    assert "rule 1: vetoes.csv (2 pairs)" in run("rules", "add", folder, tmp_path / "vetoes.csv")
+    assert {"1", "2", "5"} in clusters_of(folder) or {"1", "5"} in clusters_of(folder)
+    assert {"3", "4"} not in clusters_of(folder)
+    said = failure("rules", "add", folder, "equal:city")
+    assert said.startswith("rules contradict each other: '3' = '4' (equal:city), but '3' ≠ '4' (vetoes.csv).")
+    assert run("rules", "list", folder) == "   1  vetoes.csv (2 pairs)\n"
+    assert "good  rules" in run("doctor", folder)
+    run("rules", "withdraw", folder, 1)
+    assert clusters_of(folder) == before
+    assert "there is no rule 1; the rules that hold are: none" in failure("rules", "withdraw", folder, 1)
+    assert "rule 2: equal:city" in run("rules", "add", folder, "equal:city")  # no number is given twice
+    run("rules", "add", folder, "equal:city")
+    assert run("rules", "list", folder) == "   2  equal:city\n"
+    assert "column 'colour' does not exist" in failure("rules", "add", folder, "differs:colour")
+    (folder / "rules.json").write_text("{")
+    assert "rules.json" in failure("rules", "list", folder)
+
+
+def test_a_rule_says_which_decisions_it_overrules(folder: Path) -> None:
+    with Project.open(folder) as project:
+        project.add_votes([Vote("3", "4", OWNER, False)], OWNER)
+    result = CliRunner().invoke(commands, ["rules", "add", str(folder), "equal:city"])
+    assert "overruled: you decided that 3 and 4 are different" in result.stderr
+    assert {"3", "4"} in clusters_of(folder)
+
+
+def test_explaining_a_pair(folder: Path, tmp_path: Path) -> None:
+    said = run("explain", folder, 3, 4)
+    assert said.startswith("3 and 4 are together.\n")
+    assert "where pairs start" in said
+    chart = tmp_path / "why.svg"
+    plain = json.loads(run("explain", folder, 3, 4, "--json", "--chart", chart))
+    assert plain["log_odds"] == pytest.approx(sum(part["log_odds"] for part in plain["parts"]), abs=1e-9)
+    assert chart.read_text(encoding="utf-8").startswith("<svg")
+    assert "record '77' is not among the 5 records" in failure("explain", folder, 3, 77)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["crm.csv", "crm.csv"], "would both be the source 'crm'"),
+        (["crm.csv", "shop.csv", "--no-duplicates-in", "web"], "source 'web' does not exist; choose from: crm, shop"),
+        (["crm.csv", "--link-only"], "does not say where records are from"),
+        (["crm.csv", "--source", "origin"], "no column 'origin'"),
+        (["crm.csv", "shop.csv", "--link", "crm", "web"], "source 'web' does not exist"),
+    ],
+)
+def test_sources_that_do_not_fit(sources: Path, arguments: list[str], what: str) -> None:
+    assert what in failure("new", *arguments, "--id", "id")
+    assert not [path for path in sources.iterdir() if path.is_dir()]

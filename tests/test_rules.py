@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sites import served
 
 from askwise import Resolution, ScoredPairs, Table, UncertainGraph, Vote, candidates, cluster
 from askwise.arrays import Int32s
@@ -424,3 +425,36 @@ def test_settled_candidates_are_not_asked() -> None:
     assert {1, 2} not in asked
     assert {3, 4} not in asked
     assert resolution.asked == len(asked) > 0
+
+
+def test_the_owner_is_told_which_rule_counts_before_a_decision(tmp_path: Path) -> None:
+    page, form = "/pair?left=a1&right=a2", {"left": "a1", "right": "a2", "answer": "yes"}
+    with served(tmp_path / "project") as site:
+        owner = site.owner()
+        site.project.add_rules([("a1", "a2", False)])
+        assert owner.post("/pair/vote", page, **form)[0] == 303
+        assert "But a rule counts before it: &#39;a1&#39; ≠ &#39;a2&#39; (pairs)." in owner.get(page)
+        assert site.project.resolution.overruled == [("a1", "a2", True)]
+        site.project.withdraw_rules([1])
+        assert site.project.resolution.overruled == []
+        assert site.project.resolution.explain("a1", "a2").rules[0].rule == "decision"
+        assert owner.post("/pair/vote", page, **form)[0] == 303
+        assert "Your answer is saved, and is final." in owner.get(page)
+
+
+def test_what_follows_from_rules_and_decisions_is_not_asked() -> None:
+    """Also where every pair may be asked, and where it follows by way of other records."""
+    rows = [{"unique_id": n, "source_dataset": "ab"[n % 2]} for n in range(8)]
+    resolution = Resolution(rows, rules=["no-duplicates:a", (1, 3, True)])
+    assert not resolution.graph.candidates.listed
+    resolution.decide([(5, 7, True), (3, 5, False)])
+    asked = []
+    while questions := resolution.next_questions(3):
+        assert questions == resolution.next_questions(3)
+        asked += [frozenset((one.left, one.right)) for one in questions]
+        resolution.set_aside(questions)
+    settled = {frozenset(pair) for pair in combinations((0, 2, 4, 6), 2)}
+    settled |= {frozenset(pair) for pair in [(1, 3), (5, 7), *product((1, 3), (5, 7))]}
+    assert set(asked) == {frozenset(pair) for pair in combinations(range(8), 2)} - settled
+    assert len(asked) == len(set(asked)) == resolution.asked - 2  # and the two that were decided
+    assert resolution.to_ask == 0

@@ -24,7 +24,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwise import InputError, Table
+from askwise import InputError, Table, read_sources
+from askwise.errors import RecordError, TableError
 from askwise.kinds import column_of, column_texts, present
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=8)
@@ -267,3 +268,32 @@ def test_reading_csv_loads_no_frame_library(tmp_path: Path) -> None:
         "sys.exit(bool({'pandas', 'polars', 'pyarrow', 'numba'} & set(sys.modules)))"
     )
     subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+
+
+def test_ids_are_unique_within_a_source() -> None:
+    rows = [{"unique_id": n, "source_dataset": source, "name": "x"} for source in "ab" for n in (1, 2)]
+    table = Table.read(rows)
+    assert table.ids == ["a:1", "a:2", "b:1", "b:2"]
+    assert table.sources == ["a", "a", "b", "b"]
+    assert table.compared == ["name"]
+    assert Table.read(rows[:2]).ids == [1, 2]
+    assert Table.read([{**row, "origin": "z"} for row in rows[1:3]], source_column="origin").ids == [2, 1]
+    with pytest.raises(RecordError, match=r"row 3: the unique_id 'a:1' was given before, in .* row 1"):
+        Table.read([*rows[:2], rows[0], rows[2]])
+    with pytest.raises(RecordError, match="row 2: the source_dataset is missing"):
+        Table.read([rows[0], {"unique_id": 2, "source_dataset": " "}])
+
+
+def test_a_file_for_each_source(tmp_path: Path) -> None:
+    (tmp_path / "crm.csv").write_text("unique_id,name\n1,Anna\n2,Bert\n")
+    (tmp_path / "shop.jsonl").write_text('{"unique_id": "1", "city": "Rome"}\n')
+    table = read_sources([tmp_path / "crm.csv", tmp_path / "shop.jsonl"])
+    assert table.ids == ["crm:1", "crm:2", "shop:1"]
+    assert table.columns["name"].tolist() == ["Anna", "Bert", None]
+    assert table.columns["city"].tolist() == [None, None, "Rome"]
+    (tmp_path / "web.csv").write_text("unique_id,name\n7,Anna\n,Bert\n")
+    with pytest.raises(RecordError, match=r"web.csv line 3: the unique_id is missing"):
+        read_sources([tmp_path / "crm.csv", tmp_path / "web.csv"])
+    (tmp_path / "both.csv").write_text("unique_id,source_dataset\n7,x\n")
+    with pytest.raises(TableError, match="each is a source: leave it out"):
+        read_sources([tmp_path / "crm.csv", tmp_path / "both.csv"])

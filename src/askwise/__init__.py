@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from askwise.errors import AskwiseError, InputError
     from askwise.evidence import Vote
     from askwise.evidence.workers import WorkerQuality
+    from askwise.explaining import Explanation
     from askwise.graph import UncertainGraph
     from askwise.measures import Estimate, ExpectedScores, Interval, connectivity, disconnectivity, reliability
     from askwise.pair_tables import read_pairs
     from askwise.project import Project
     from askwise.resolution import Confidence, Resolution
     from askwise.resolving import Until, resolve
+    from askwise.rules import Rule, read_rules
     from askwise.scores import Scores, pairwise_scores
     from askwise.strategies import Question
-    from askwise.tables import Table
+    from askwise.tables import Table, read_sources
 
 _HOME = {
     "AskwiseError": "errors",
@@ -33,12 +35,14 @@ _HOME = {
     "Confidence": "resolution",
     "Estimate": "measures",
     "ExpectedScores": "measures",
+    "Explanation": "explaining",
     "InputError": "errors",
     "Interval": "measures",
     "Project": "project",
     "Question": "strategies",
     "ReplayCrowd": "crowds",
     "Resolution": "resolution",
+    "Rule": "rules",
     "ScoredPairs": "candidate_pairs",
     "Scores": "scores",
     "SimulatedCrowd": "crowds",
@@ -54,6 +58,8 @@ _HOME = {
     "log_likelihood": "clustering",
     "pairwise_scores": "scores",
     "read_pairs": "pair_tables",
+    "read_rules": "rules",
+    "read_sources": "tables",
     "reliability": "measures",
     "resolve": "resolving",
 }
@@ -64,12 +70,14 @@ __all__ = [
     "Confidence",
     "Estimate",
     "ExpectedScores",
+    "Explanation",
     "InputError",
     "Interval",
     "Project",
     "Question",
     "ReplayCrowd",
     "Resolution",
+    "Rule",
     "ScoredPairs",
     "Scores",
     "SimulatedCrowd",
@@ -86,6 +94,8 @@ __all__ = [
     "log_likelihood",
     "pairwise_scores",
     "read_pairs",
+    "read_rules",
+    "read_sources",
     "reliability",
     "resolve",
 ]

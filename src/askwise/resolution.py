@@ -117,6 +117,7 @@ class Resolution:
         values = self.graph.values
         self.evidence = evidence_model(evidence, self._machine, right_answers, self._seed, listed, values)
         self._decisions: dict[int, bool] = {}
+        self._all_rules = self._rules  # and the decisions that count
         self._certain = Known({})
         self._log(votes)
         self._assess(np.arange(self.graph.pair_count, dtype=np.int32))
@@ -209,10 +210,25 @@ class Resolution:
         rounds. None means that there is nothing left to ask. Nothing changes by asking for them: until votes come, the
         same `k` gives the same questions.
         """
-        wanted = whole_number("k", k, 1)
-        if self._most_votes == 1:
-            wanted = min(wanted, self.to_ask)
-        return self._strategy.select(wanted) if wanted else []
+        whole_number("k", k, 1)
+        while True:
+            wanted = min(k, self.to_ask) if self._most_votes == 1 else k
+            questions = self._strategy.select(wanted) if wanted else []
+            if not self._close_settled(questions):
+                return questions
+
+    def _close_settled(self, questions: list[Question]) -> bool:
+        """Never ask those questions whose answers follow from rules and decisions; whether there are any."""
+        if not questions or not self._all_rules:
+            return False
+        left, right = self.graph.records.pairs([(one.left, one.right) for one in questions])
+        settled = self._all_rules.settled(left, right) != 0
+        if not settled.any():
+            return False
+        rows = self.graph.rows_of(left[settled], right[settled], asked=False)
+        self.graph.close(rows)
+        self._follow(rows, np.empty(0, np.int32))
+        return True
 
     def by_chance(self, k: int) -> list[Question]:
         """`k` questions drawn evenly from the unasked candidates, whatever the strategy."""
@@ -265,13 +281,16 @@ class Resolution:
                 self._decisions[row] = answer
         now = self._standing()
         self._certain = Known(now)
+        u, v = graph.pair_u, graph.pair_v
+        decided = [(int(u[row]), int(v[row]), same) for row, same in now.items()]
+        self._all_rules = self._rules.with_pairs(decided, "decision")
         rows = np.array(sorted(said), np.int32)
         graph.rows_of(graph.pair_u[rows], graph.pair_v[rows])
         graph.reopen(rows, np.zeros(rows.size))
         rows = np.unique([*said, *(row for row in {*before, *now} if before.get(row) != now.get(row))]).astype(np.int32)
         fixed = self._rules.settled(graph.pair_u[rows], graph.pair_v[rows])
-        decided = [0 if (same := now.get(row)) is None else 1 if same else -1 for row in rows.tolist()]
-        graph.fix(rows, np.where(fixed == 0, decided, fixed).astype(np.int8))
+        said_now = [0 if (same := now.get(row)) is None else 1 if same else -1 for row in rows.tolist()]
+        graph.fix(rows, np.where(fixed == 0, said_now, fixed).astype(np.int8))
         self._follow(rows, self._partition.update(self._assess(rows)))
 
     def _standing(self) -> dict[int, bool]:
@@ -298,7 +317,7 @@ class Resolution:
         pair = graph.records.pair(left, right)
         row = int(graph.find_rows(*(np.array([end], np.int32) for end in pair))[0])
         known = row >= 0 and not math.isnan(graph.pair_weight[row])
-        rules = tuple(self._rules.with_pairs(self._standing_pairs(), "decision").why(u, v))
+        rules = tuple(self._all_rules.why(u, v))
         parts: list[Part] = []
         odds = None
         if known:
@@ -315,10 +334,6 @@ class Resolution:
         ids = graph.records.ids
         links = tuple(Link(ids[one], ids[two], odds) for one, two, odds in path)
         return Explanation(left, right, bool(label[u] == label[v]), odds, tuple(parts), rules, links)
-
-    def _standing_pairs(self) -> list[tuple[int, int, bool]]:
-        u, v = self.graph.pair_u, self.graph.pair_v
-        return [(int(u[row]), int(v[row]), same) for row, same in self._standing().items()]
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
         """Never ask these again, whether they were answered or not. They count as asked."""
@@ -412,7 +427,7 @@ class Resolution:
         rows = self.graph.find_rows(drawn.left, drawn.right)
         answered = rows >= 0
         there = rows[answered]
-        answered[answered] = np.add(*self.votes.tally(there)) + ~np.isnan(self._certain.of(there)) > 0
+        answered[answered] = (np.add(*self.votes.tally(there)) > 0) | (self.graph.pair_fixed[there] != 0)
         same = np.where(answered, self.graph.pair_p[rows], np.nan)
         return expected_scores(self._mistakes(), drawn, same, self._tells(), levels, self._seed)
 

@@ -69,6 +69,7 @@ def resolve(
     clustering: str = "scc+moves",
     evidence: str = "auto",
     seed: int = 0,
+    rules: Iterable[Any] = (),
     gold: Iterable[tuple[Hashable, Hashable, bool]] = (),
     shortcut: bool = False,
     most_votes: int = 1,
@@ -93,7 +94,16 @@ def resolve(
         raise InputError(f"progress = {progress!r} is not a function of a Resolution")
     until = until or Until()
     resolution = Resolution(
-        records, candidates, strategy, clustering, evidence, seed, gold=gold, shortcut=shortcut, most_votes=most_votes
+        records,
+        candidates,
+        strategy,
+        clustering,
+        evidence,
+        seed,
+        rules=rules,
+        gold=gold,
+        shortcut=shortcut,
+        most_votes=most_votes,
     )
     if initial:
         _ask(resolution, crowd, resolution.by_chance(min(initial, budget)), progress)

@@ -17,6 +17,9 @@ from askwise.errors import TableError
 
 Values = list[Any]
 _TEXT_FILES = (".csv", ".tsv", ".txt")
+ENDINGS = (*_TEXT_FILES, *(f"{ending}.gz" for ending in _TEXT_FILES), ".parquet", ".json", ".jsonl")
+"""How the names of files with tables end."""
+
 # Types that DuckDB hands over as arrays without loss; columns of others come row by row.
 _PLAIN_TYPES = ("BIGINT", "INTEGER", "SMALLINT", "TINYINT", "DOUBLE", "VARCHAR")
 _READABLE = "a path (.csv, .tsv, .txt, .parquet, .json, .jsonl), a frame, a mapping of columns or a list of dicts"

@@ -77,6 +77,9 @@ def command(
 
 
 def _files_and_folder(paths: tuple[Path, ...]) -> tuple[tuple[Path, ...], Path | None]:
-    """The last of several paths is the folder, unless it is a file or ends like one."""
+    """The last of several paths is the folder, unless it is a file or ends like a table."""
+    from askwise.sources import ENDINGS
+
     last = paths[-1]
-    return (paths, None) if len(paths) == 1 or last.is_file() or last.suffix else (paths[:-1], last)
+    table = last.is_file() or last.name.endswith(ENDINGS)
+    return (paths, None) if len(paths) == 1 or table else (paths[:-1], last)

@@ -22,6 +22,7 @@ from askwise.web.wording import chance
 
 PAGE = 50
 _MOST_MEMBERS = 200
+_LONGEST_REASON = 300
 _MOST_LINKS = 12
 
 Row = TypeVar("Row")
@@ -111,7 +112,8 @@ def cluster_pages(site: Site) -> APIRouter:
         project.add_votes([Vote(one, other, OWNER, False) for one, other in pairs], OWNER)
         project.refresh()
         site.snapshot.forget()
-        return site.go("/clusters", f"Noted: {len(pairs)} pairs of cluster {number} are different, by you.")
+        said = f"Noted: {len(pairs)} pairs of cluster {number} are different, by you."
+        return site.go("/clusters", said + _overruled(project, pairs))
 
     @router.get("/pair")
     def pair(request: Request, left: str, right: str) -> Response:
@@ -153,7 +155,9 @@ def cluster_pages(site: Site) -> APIRouter:
         project.add_votes([Vote(left, right, OWNER, answer == "yes")], OWNER)
         project.refresh()
         site.snapshot.forget()
-        return site.go(with_query("/pair", {"left": left, "right": right}), "Your answer is saved, and is final.")
+        said = _overruled(project, [(left, right)])
+        said = f"Your answer is saved.{said}" if said else "Your answer is saved, and is final."
+        return site.go(with_query("/pair", {"left": left, "right": right}), said)
 
     @router.get("/conflicts")
     def conflict_page(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
@@ -184,6 +188,17 @@ def cluster_pages(site: Site) -> APIRouter:
         )
 
     return router
+
+
+def _overruled(project: Project, pairs: list[tuple[str, str]]) -> str:
+    """By which rule a decision that was just made does not count, if there is one."""
+    with project.lock:
+        overruled = {frozenset(one[:2]) for one in project.resolution.overruled}
+        for pair in pairs:
+            if frozenset(pair) in overruled:
+                why = ", ".join(map(str, project.resolution.explain(*pair).rules))
+                return f" But a rule counts before it: {why[:_LONGEST_REASON]}."
+    return ""
 
 
 def _cluster(known: Clusters, number: int) -> ClusterRow:
