@@ -151,3 +151,17 @@ def test_the_chart_has_a_bar_for_each_part() -> None:
     texts = ["".join(one.itertext()) for one in drawn.iter("{http://www.w3.org/2000/svg}text")]
     assert len(list(drawn.iter("{http://www.w3.org/2000/svg}rect"))) == len(found.parts) + 2
     assert {"certain", "rule decision", "log-odds", "where pairs start"} <= set(texts)
+
+
+def test_clusters_that_a_rule_keeps_apart() -> None:
+    """The pair itself may be the same, but one of the two is with a record that may not be with the other."""
+    rows = [{"unique_id": n, "source_dataset": "aab"[n]} for n in range(3)]
+    resolution = Resolution(rows, evidence="ratio", rules=["no-duplicates:a"])
+    resolution.add_votes([Vote(u, 2, n, n < 6 + u) for u in (0, 1) for n in range(9)])
+    found = resolution.explain(0, 2)
+    assert found.log_odds is not None
+    assert found.log_odds > 0.0
+    assert not found.together
+    assert not found.rules
+    assert [(step.left, step.right, step.rule) for step in found.blocked] == [(0, 1, "no-duplicates:a")]
+    assert "Their clusters cannot be joined: 0 ≠ 1 (no-duplicates:a)" in str(found)

@@ -39,7 +39,8 @@ class Explanation:
     """What is known of a pair.
 
     `log_odds` are those that the clustering goes by (None: nothing is known of the pair), and `parts` add up to them.
-    `rules` is the chain of rules that settles the pair, if one does; its log-odds are then infinite. `path` is the
+    `rules` is the chain of rules that settles the pair, if one does; its log-odds are then infinite. If the pair itself
+    is free, but not the clusters that the two are in, `blocked` is the chain that keeps these apart. `path` is the
     strongest path from one record to the other inside their cluster: that whose weakest link is as strong as can be.
     `print` it for a text; `as_dict` and `chart` have the same for programs and as SVG.
     """
@@ -50,6 +51,7 @@ class Explanation:
     log_odds: float | None
     parts: tuple[Part, ...]
     rules: tuple[Step, ...]
+    blocked: tuple[Step, ...]
     path: tuple[Link, ...]
 
     @property
@@ -67,6 +69,7 @@ class Explanation:
             "probability": self.probability,
             "parts": [{"kind": part.kind, "name": part.name, "log_odds": _finite(part.odds)} for part in self.parts],
             "rules": [step._asdict() for step in self.rules],
+            "blocked": [step._asdict() for step in self.blocked],
             "path": [
                 {"left": link.left, "right": link.right, "log_odds": _finite(link.log_odds)} for link in self.path
             ],
@@ -81,6 +84,8 @@ class Explanation:
             lines.append(f"{_shown(self.log_odds):>9}  log-odds: {self.probability:.1%} likely to be the same")
         if self.rules:
             lines += ["", "By rules: " + ", ".join(map(str, self.rules))]
+        if self.blocked:
+            lines += ["", "Their clusters cannot be joined: " + ", ".join(map(str, self.blocked))]
         if len(self.path) > 1:
             lines += ["", "The strongest path between them:"]
             lines += [f"{_shown(link.log_odds):>9}  {link.left} and {link.right}" for link in self.path]

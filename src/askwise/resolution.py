@@ -18,7 +18,6 @@ from askwise.clustering.partition import Clustering, Partition
 from askwise.errors import InputError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machine
 from askwise.evidence.company import Listed
-from askwise.evidence.known import Known
 from askwise.evidence.machine import Machine
 from askwise.evidence.parts import RULE, Part
 from askwise.evidence.scores import machine_of
@@ -118,7 +117,6 @@ class Resolution:
         self.evidence = evidence_model(evidence, self._machine, right_answers, self._seed, listed, values)
         self._decisions: dict[int, bool] = {}
         self._all_rules = self._rules  # and the decisions that count
-        self._certain = Known({})
         self._log(votes)
         self._assess(np.arange(self.graph.pair_count, dtype=np.int32))
         self._partition = Partition(self.graph, clustering, self._seed, shortcut)
@@ -257,7 +255,8 @@ class Resolution:
         if self._most_votes > 1:
             voted = np.unique(rows)
             count = np.add(*self.votes.tally(voted))
-            open_still = (count > 0) & (count < self._most_votes) & np.isnan(self._certain.of(voted))
+            decided = np.isin(voted, list(self._decisions))
+            open_still = (count > 0) & (count < self._most_votes) & ~decided
             graph.reopen(voted, np.where(open_still, 1.0 / (1.0 + count), 0.0))
         return rows, first > 0
 
@@ -280,7 +279,6 @@ class Resolution:
             if answer is not None:
                 self._decisions[row] = answer
         now = self._standing()
-        self._certain = Known(now)
         u, v = graph.pair_u, graph.pair_v
         decided = [(int(u[row]), int(v[row]), same) for row, same in now.items()]
         self._all_rules = self._rules.with_pairs(decided, "decision")
@@ -327,13 +325,13 @@ class Resolution:
             names = dict.fromkeys(step.rule for step in rules)
             odds = math.inf if all(step.same for step in rules) else -math.inf
             parts.append(Part(RULE, ", ".join(names), odds))
-        label = self._partition.label
-        path = []
-        if label[u] == label[v]:
-            path = strongest_path(graph, self._partition.members(int(label[u])), u, v)
+        one, two = (self._partition.members(int(self._partition.label[end])) for end in (u, v))
+        together = one[0] == two[0]
+        path = strongest_path(graph, one, u, v) if together else []
         ids = graph.records.ids
-        links = tuple(Link(ids[one], ids[two], odds) for one, two, odds in path)
-        return Explanation(left, right, bool(label[u] == label[v]), odds, tuple(parts), rules, links)
+        links = tuple(Link(ids[start], ids[end], strength) for start, end, strength in path)
+        blocked = () if together or rules else tuple(self._all_rules.between(one, two))
+        return Explanation(left, right, bool(together), odds, tuple(parts), rules, blocked, links)
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
         """Never ask these again, whether they were answered or not. They count as asked."""

@@ -293,6 +293,14 @@ class Constraints:
                 return self._over(left, u, v, right, rule.name)
         return []
 
+    def between(self, one: Int32s, two: Int32s) -> list[Step]:
+        """The chain of rules that keeps two sets of records apart: of the first two records that are; empty if none."""
+        for left in one.tolist():
+            apart = np.flatnonzero(self.settled(np.full(two.size, left, np.int32), two) < 0)
+            if apart.size:
+                return self.why(left, int(two[apart[0]]))
+        return []
+
     def _over(self, left: int, u: int, v: int, right: int, name: str) -> list[Step]:
         return [*self._path(left, u), self._step(u, v, False, name), *self._path(v, right)]
 

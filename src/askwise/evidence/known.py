@@ -14,12 +14,6 @@ class Known:
         self._rows = np.array(sorted(answers), np.int32)
         self._same = np.array([answers[row] for row in sorted(answers)], np.float64)
 
-    def changed(self, answers: dict[int, bool | None]) -> Known:
-        """The same with more of them; None where a pair is no longer certain."""
-        now: dict[int, bool | None] = dict(zip(self._rows.tolist(), (self._same > 0.5).tolist(), strict=True))
-        now.update(answers)
-        return Known({row: answer for row, answer in now.items() if answer is not None})
-
     def of(self, rows: Int32s) -> Floats:
         """1, 0, or NaN where nothing is certain."""
         known = np.full(rows.size, np.nan)
