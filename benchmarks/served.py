@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import queue
+import random
 import socket
 import subprocess
 import sys
@@ -135,12 +136,17 @@ class Load:
     elapsed: float = 0.0
 
 
-def work(server: Server, tokens: list[str], duration: float) -> Load:
-    """All workers at once: fetch a question, post the vote, and again, for so many seconds or until it breaks."""
+def work(server: Server, tokens: list[str], duration: float, undo: float = 0.0) -> Load:
+    """All workers at once: fetch a question, post the vote, and again, for so many seconds or until it breaks.
+
+    A share `undo` of the answers is taken back, and the question answered again.
+    """
     load = Load()
     done: queue.SimpleQueue[tuple[list[float], list[tuple[int, str, str, str]], Counter[str]]] = queue.SimpleQueue()
     begin = time.perf_counter()
-    threads = [threading.Thread(target=_worker, args=(server.port, token, begin + duration, done)) for token in tokens]
+    threads = [
+        threading.Thread(target=_worker, args=(server.port, token, begin + duration, undo, done)) for token in tokens
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -154,7 +160,7 @@ def work(server: Server, tokens: list[str], duration: float) -> Load:
     return load
 
 
-def _worker(port: int, token: str, until: float, done: queue.SimpleQueue[Any]) -> None:
+def _worker(port: int, token: str, until: float, undo: float, done: queue.SimpleQueue[Any]) -> None:
     seconds: list[float] = []
     acknowledged: list[tuple[int, str, str, str]] = []
     other: Counter[str] = Counter()
@@ -166,16 +172,17 @@ def _worker(port: int, token: str, until: float, done: queue.SimpleQueue[Any]) -
                 other[f"take {status}"] += 1
                 time.sleep(0.05)
                 continue
-            answer = {
-                "answer": "yes" if hash((task["left"], task["right"])) % 4 == 0 else "no",
-                "request": f"t{task['id']}",
-            }
+            said = "yes" if hash((task["left"], task["right"])) % 4 == 0 else "no"
+            answer = {"answer": said, "request": f"t{task['id']}"}
             status, vote = client.call("POST", f"/api/tasks/{task['id']}/answer", answer)
             if status != 200:
                 other[f"answer {status}"] += 1
                 continue
             seconds.append(time.perf_counter() - begin)
             acknowledged.append((vote["id"], vote["left"], vote["right"], vote["worker"]))
+            if random.random() < undo:
+                status, _ = client.call("POST", "/api/undo", {})
+                other[f"undo {status}"] += status != 200
     except OSError as error:
         other[type(error).__name__] += 1
     finally:
@@ -243,11 +250,18 @@ class Audit:
 
 
 def audit(rows: list[dict[str, Any]], acknowledged: list[tuple[int, str, str, str]], wanted: int) -> Audit:
-    there = {(row["id"], row["left"], row["right"], row["worker"]) for row in rows}
-    by_pair = Counter((row["left"], row["right"]) for row in rows)
-    by_worker = Counter((row["left"], row["right"], row["worker"]) for row in rows)
-    return Audit(
-        lost=len(set(acknowledged) - there),
-        over_asked=sum(count > wanted for count in by_pair.values()),
-        twice=sum(count > 1 for count in by_worker.values()),
-    )
+    there = {(row["id"], row["left"], row["right"], row["worker"]) for row in rows if row["action"] == "vote"}
+    standing: dict[tuple[str, str], set[str]] = {}
+    over_asked: set[tuple[str, str]] = set()
+    twice = 0
+    for row in rows:
+        pair = row["left"], row["right"]
+        here = standing.setdefault(pair, set())
+        if row["action"] == "undo":
+            here.discard(row["worker"])
+            continue
+        twice += row["worker"] in here
+        here.add(row["worker"])
+        if len(here) > wanted:
+            over_asked.add(pair)
+    return Audit(lost=len(set(acknowledged) - there), over_asked=len(over_asked), twice=twice)

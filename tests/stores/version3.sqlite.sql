@@ -1,0 +1,180 @@
+BEGIN TRANSACTION;
+CREATE TABLE audits (
+	id BIGINT NOT NULL, 
+	"left" TEXT NOT NULL, 
+	"right" TEXT NOT NULL, 
+	probability DOUBLE NOT NULL, 
+	PRIMARY KEY (id)
+);
+CREATE TABLE cluster_ids (
+	id INTEGER NOT NULL, 
+	version INTEGER NOT NULL, 
+	following BIGINT NOT NULL, 
+	ids BLOB NOT NULL, 
+	PRIMARY KEY (id)
+);
+INSERT INTO "cluster_ids" VALUES(1,1,4,X'7801636480004628CD84463343F9301A000140000D');
+CREATE TABLE history (vote BIGINT NOT NULL PRIMARY KEY, time DOUBLE PRECISION NOT NULL, questions BIGINT NOT NULL, votes BIGINT NOT NULL, clusters BIGINT NOT NULL, reliability DOUBLE PRECISION NOT NULL, assumed BIGINT NOT NULL, f1 DOUBLE PRECISION, f1_low DOUBLE PRECISION, f1_high DOUBLE PRECISION);
+INSERT INTO "history" VALUES(10,1.79498824222490978245e+09,5,7,3,-9.66268137563576628989e-02,0,9.25154742936820873033e-01,0.5,1.0);
+CREATE TABLE invites (
+	id INTEGER NOT NULL, 
+	digest TEXT NOT NULL, 
+	worker TEXT, 
+	note TEXT NOT NULL, 
+	created DOUBLE NOT NULL, 
+	revoked DOUBLE, 
+	PRIMARY KEY (id), 
+	UNIQUE (digest)
+);
+INSERT INTO "invites" VALUES(1,'digest of ann','ann','',1.79498822698720121387e+09,NULL);
+INSERT INTO "invites" VALUES(2,'digest of many',NULL,'for the panel',1.79498822699117636676e+09,NULL);
+CREATE TABLE known (
+	"left" TEXT NOT NULL, 
+	"right" TEXT NOT NULL, 
+	label BOOLEAN NOT NULL, 
+	PRIMARY KEY ("left", "right")
+);
+CREATE TABLE project (
+	id INTEGER NOT NULL, 
+	version INTEGER NOT NULL, 
+	"key" TEXT NOT NULL, 
+	name TEXT NOT NULL, 
+	inputs INTEGER NOT NULL, 
+	last_vote BIGINT NOT NULL, 
+	last_task BIGINT NOT NULL, 
+	answered BIGINT NOT NULL, 
+	settings TEXT NOT NULL, 
+	PRIMARY KEY (id)
+);
+INSERT INTO "project" VALUES(1,3,'19ebfcbab94d4d7cb0452090770697f5','people',1,10,7,5,'{"votes": 2, "lease_seconds": 600, "batch": 200, "paused": false, "budget": null, "price": 0.05, "currency": "EUR", "instructions": "Same person", "image_fields": [], "audit": 0.0}');
+CREATE TABLE questions (
+	id INTEGER NOT NULL, 
+	"left" TEXT NOT NULL, 
+	"right" TEXT NOT NULL, 
+	wanted INTEGER NOT NULL, 
+	votes INTEGER NOT NULL, 
+	room INTEGER NOT NULL, 
+	rank BIGINT NOT NULL, 
+	touched BOOLEAN NOT NULL, 
+	PRIMARY KEY (id), 
+	UNIQUE ("left", "right")
+);
+INSERT INTO "questions" VALUES(1,'p2','p3',2,2,0,1,1);
+INSERT INTO "questions" VALUES(2,'p0','p1',2,2,0,2,1);
+INSERT INTO "questions" VALUES(3,'p4','p5',2,0,1,3,1);
+INSERT INTO "questions" VALUES(4,'p1','p3',2,1,1,4,1);
+INSERT INTO "questions" VALUES(5,'p0','p2',2,1,1,5,1);
+CREATE TABLE requests (
+	scope TEXT NOT NULL, 
+	request TEXT NOT NULL, 
+	first BIGINT NOT NULL, 
+	count BIGINT NOT NULL, 
+	PRIMARY KEY (scope, request)
+);
+INSERT INTO "requests" VALUES('ann','ann 1',1,1);
+INSERT INTO "requests" VALUES('ann','ann 2',2,1);
+INSERT INTO "requests" VALUES('ann','ann 3',3,1);
+INSERT INTO "requests" VALUES('bob','bob 4',4,1);
+INSERT INTO "requests" VALUES('bob','bob 5',5,1);
+INSERT INTO "requests" VALUES('cleo','cleo 6',6,1);
+INSERT INTO "requests" VALUES('','file 1',10,1);
+CREATE TABLE sent (
+	id INTEGER NOT NULL, 
+	crowd TEXT NOT NULL, 
+	"left" TEXT NOT NULL, 
+	"right" TEXT NOT NULL, 
+	time DOUBLE NOT NULL, 
+	outside TEXT, 
+	state SMALLINT NOT NULL, 
+	cost DOUBLE NOT NULL, 
+	note TEXT NOT NULL, 
+	PRIMARY KEY (id), 
+	UNIQUE (crowd, "left", "right")
+);
+CREATE TABLE studies (
+	id INTEGER NOT NULL, 
+	crowd TEXT NOT NULL, 
+	invite INTEGER NOT NULL, 
+	outside TEXT, 
+	parameter TEXT NOT NULL, 
+	finish TEXT NOT NULL, 
+	pack INTEGER NOT NULL, 
+	checks INTEGER NOT NULL, 
+	PRIMARY KEY (id), 
+	UNIQUE (crowd), 
+	FOREIGN KEY(invite) REFERENCES invites (id)
+);
+CREATE TABLE tasks (
+	id BIGINT NOT NULL, 
+	question INTEGER NOT NULL, 
+	worker TEXT NOT NULL, 
+	until DOUBLE NOT NULL, 
+	swapped BOOLEAN NOT NULL, 
+	again BOOLEAN NOT NULL, 
+	state SMALLINT NOT NULL, 
+	vote BIGINT, 
+	PRIMARY KEY (id), 
+	FOREIGN KEY(question) REFERENCES questions (id)
+);
+INSERT INTO "tasks" VALUES(1,1,'ann',1.79498882675245928766e+09,0,0,1,1);
+INSERT INTO "tasks" VALUES(2,2,'ann',1.79498882677371692654e+09,0,0,1,2);
+INSERT INTO "tasks" VALUES(3,3,'ann',1.79498882679164576533e+09,1,0,3,3);
+INSERT INTO "tasks" VALUES(4,1,'bob',1.79498882683964705465e+09,1,0,1,4);
+INSERT INTO "tasks" VALUES(5,2,'bob',1.79498882691940951344e+09,1,0,1,5);
+INSERT INTO "tasks" VALUES(6,3,'cleo',1.79498882693166661268e+09,0,0,1,6);
+INSERT INTO "tasks" VALUES(7,3,'ann',1.79498882695071482664e+09,1,1,0,NULL);
+CREATE TABLE visits (
+	study INTEGER NOT NULL, 
+	worker TEXT NOT NULL, 
+	session TEXT NOT NULL, 
+	began DOUBLE NOT NULL, 
+	ended DOUBLE, 
+	verdict TEXT NOT NULL, 
+	PRIMARY KEY (study, worker), 
+	FOREIGN KEY(study) REFERENCES studies (id)
+);
+CREATE TABLE votes (
+	id BIGINT NOT NULL, 
+	time DOUBLE NOT NULL, 
+	action TEXT NOT NULL, 
+	worker TEXT NOT NULL, 
+	"left" TEXT, 
+	"right" TEXT, 
+	label BOOLEAN, 
+	source TEXT NOT NULL, 
+	task BIGINT, 
+	seconds DOUBLE, 
+	shown TEXT, 
+	PRIMARY KEY (id), 
+	FOREIGN KEY(task) REFERENCES tasks (id)
+);
+INSERT INTO "votes" VALUES(1,1.79498822677066826821e+09,'vote','ann','p2','p3',1,'page',1,1.5,'{"swapped": false}');
+INSERT INTO "votes" VALUES(2,1.79498822677487015727e+09,'vote','ann','p0','p1',0,'page',2,1.5,'{"swapped": false}');
+INSERT INTO "votes" VALUES(3,1.79498822681933212284e+09,'vote','ann','p4','p5',NULL,'page',3,1.5,'{"swapped": true}');
+INSERT INTO "votes" VALUES(4,1.79498822689250540733e+09,'vote','bob','p2','p3',1,'page',4,1.5,'{"swapped": true}');
+INSERT INTO "votes" VALUES(5,1.79498822692381930347e+09,'vote','bob','p0','p1',1,'page',5,1.5,'{"swapped": true}');
+INSERT INTO "votes" VALUES(6,1.79498822694249320032e+09,'vote','cleo','p4','p5',0,'page',6,1.5,'{"swapped": false}');
+INSERT INTO "votes" VALUES(7,1.7949882269507148266e+09,'undo','ann','p4','p5',NULL,'page',3,NULL,NULL);
+INSERT INTO "votes" VALUES(8,1.794988226965089798e+09,'exclude','cleo',NULL,NULL,NULL,'owner',NULL,NULL,NULL);
+INSERT INTO "votes" VALUES(9,1.79498822697524762154e+09,'vote','owner','p0','p2',0,'owner',NULL,NULL,NULL);
+INSERT INTO "votes" VALUES(10,1.79498822698322081561e+09,'vote','model','p1','p3',0,'file',NULL,NULL,NULL);
+CREATE TABLE workers (
+	name TEXT NOT NULL, 
+	since DOUBLE NOT NULL, 
+	excluded BOOLEAN NOT NULL, 
+	PRIMARY KEY (name)
+);
+INSERT INTO "workers" VALUES('ann',1.79498822675245928767e+09,0);
+INSERT INTO "workers" VALUES('bob',1.79498822683964705465e+09,0);
+INSERT INTO "workers" VALUES('cleo',1.79498822693166661264e+09,1);
+INSERT INTO "workers" VALUES('owner',1.79498822697524762154e+09,0);
+INSERT INTO "workers" VALUES('model',1.79498822698322081561e+09,0);
+CREATE INDEX questions_next ON questions (rank) WHERE room > 0;
+CREATE INDEX tasks_until ON tasks (until) WHERE state = 0;
+CREATE INDEX tasks_of_worker ON tasks (worker, state, vote);
+CREATE INDEX tasks_seen ON tasks (question, worker);
+CREATE INDEX votes_on_pair ON votes ("left", "right", worker);
+CREATE INDEX votes_of_worker ON votes (worker);
+CREATE INDEX sent_outside ON sent (crowd, outside);
+CREATE INDEX sent_state ON sent (crowd, state);
+COMMIT;
