@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sites import served
 
-from askwise import Resolution, ScoredPairs, Table, UncertainGraph, Vote, candidates, cluster
+from askwise import Resolution, ScoredPairs, Table, UncertainGraph, Vote, candidates, cluster, reliability
 from askwise.arrays import Int32s
 from askwise.clustering import CLUSTERERS, LOCAL_SEARCHES, Partition
 from askwise.errors import InputError, RecordError, RuleError, UnknownNameError
@@ -458,3 +458,18 @@ def test_what_follows_from_rules_and_decisions_is_not_asked() -> None:
     assert set(asked) == {frozenset(pair) for pair in combinations(range(8), 2)} - settled
     assert len(asked) == len(set(asked)) == resolution.asked - 2  # and the two that were decided
     assert resolution.to_ask == 0
+
+
+def test_clusters_that_a_rule_keeps_apart_are_certainly_apart() -> None:
+    """However much speaks for the two; one by one and all at once, and in the reliability."""
+    rows = [{"unique_id": n, "source_dataset": "aabb"[n]} for n in range(4)]
+    votes = [Vote(u, v, n, n < 6) for u, v in [(0, 2), (1, 3), (0, 3)] for n in range(8)]
+    plain = Resolution(rows, votes=votes, evidence="ratio")
+    assert len(plain.clustering) == 1
+    ruled = Resolution(rows, votes=votes, evidence="ratio", rules=["no-duplicates:a", "no-duplicates:b"])
+    assert set(ruled.clustering) == {frozenset({0, 2}), frozenset({1, 3})}
+    for found in (*ruled.confidences(), ruled.confidence(0), ruled.confidence(3)):
+        assert (found.separation, found.nearest) == (1.0, None)
+    assert ruled.reliability == pytest.approx(2 * np.log10(6 / 8))
+    assert ruled.reliability == pytest.approx(reliability(ruled.graph, ruled.clustering))
+    assert ruled.reliability.assumed == 0

@@ -373,7 +373,7 @@ class Resolution:
         """The clustering's reliability (base-10 logarithm); clusters that did not change are not computed again."""
         label = self._partition.label
         roots = np.flatnonzero((label == np.arange(label.size)) & (self._partition.size_of > 1))
-        return total([*self._connects(roots), between_clusters(self.graph, label)])
+        return total([*self._connects(roots), between_clusters(self.graph, label, self._partition.held)])
 
     def _connects(self, roots: Int64s) -> list[Estimate]:
         """The connectivity of some clusters of two or more (base-10 logarithm)."""
@@ -389,13 +389,14 @@ class Resolution:
         label = self._partition.label
         members = self._partition.members(int(label[self.graph.records.position(record)]))
         tree = ClusterTree(self.graph, members, self._seed, REPORT)
-        separation, nearest = weakest_separation(self.graph, label, members, self._partition.count)
+        held = self._partition.held
+        separation, nearest = weakest_separation(self.graph, label, members, self._partition.count, held)
         return Confidence(tree.connectivity, separation, None if nearest is None else self.graph.records.ids[nearest])
 
     def confidences(self) -> list[Confidence]:
         """How far to trust each cluster, in the order of `clustering`: quicker than one by one."""
         label, ids = self._partition.label, self.graph.records.ids
-        separation, nearest = weakest_separations(self.graph, label)
+        separation, nearest = weakest_separations(self.graph, label, self._partition.held)
         found = []
         roots = np.flatnonzero(label == np.arange(label.size))
         several = roots[self._partition.size_of[roots] > 1]

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Bools, Int8s, Int32s, Int64s, disagreeing
+from askwise.arrays import Bools, Int8s, Int32s, Int64s, disagreeing, found_in
 from askwise.checks import collection, listed
 from askwise.errors import PairError, RecordError, RuleError
 from askwise.kernels.candidate_pairs import both_sides
@@ -144,7 +144,7 @@ class Groups:
     def settled(self, left: Int32s, right: Int32s) -> Int8s:
         """What the rules say of pairs of positions: 1 the same, -1 different, 0 nothing."""
         one, two = self.group[left], self.group[right]
-        apart: Bools = np.isin(self.keys(one, two), self.apart)
+        apart: Bools = found_in(self.apart, self.keys(one, two))[1]
         if self.values.shape[1]:
             apart |= disagreeing(self.held[one], self.held[two])
         return np.where(one == two, 1, -apart.astype(np.int8)).astype(np.int8)

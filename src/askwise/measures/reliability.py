@@ -9,11 +9,12 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s
+from askwise.arrays import Floats, Int32s, Int64s, disagreeing
 from askwise.checks import collection, small_seed
 from askwise.clustering.partition import as_labels
 from askwise.errors import PartitionError, RecordError
 from askwise.graph import UncertainGraph
+from askwise.kernels.constraints import Values, held_by
 from askwise.kernels.weakest import weakest_of_each
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import FLOOR, Estimate
@@ -56,7 +57,7 @@ def reliability(graph: UncertainGraph, clustering: Clusters, seed: int = 0) -> E
     bounds = np.flatnonzero(np.diff(roots[order])) + 1
     clusters = np.split(order, bounds)
     connects = [ClusterTree(graph, members, seed, REPORT).log_connectivity for members in clusters if members.size > 1]
-    return total([*connects, between_clusters(graph, roots)])
+    return total([*connects, between_clusters(graph, roots, held_of(graph, roots))])
 
 
 def total(terms: Iterable[Estimate]) -> Estimate:
@@ -69,10 +70,21 @@ def total(terms: Iterable[Estimate]) -> Estimate:
     )
 
 
-def between_clusters(graph: UncertainGraph, roots: Int32s) -> Estimate:
-    """The sum of log10 Disconnect over every two clusters; `roots` gives each record's cluster."""
+def held_of(graph: UncertainGraph, roots: Int32s) -> Values:
+    """The values of clusters of which each has at most one, at their roots."""
+    held = np.full(graph.values.shape, -1, np.int32)
+    held_by(roots, np.arange(roots.size, dtype=np.int32), graph.values, held)
+    return held
+
+
+def between_clusters(graph: UncertainGraph, roots: Int32s, held: Values) -> Estimate:
+    """The sum of log10 Disconnect over every two clusters; `roots` gives each record's cluster.
+
+    Clusters that differ in what they have of `held` are apart by a rule.
+    """
     linked, logs = _linked(graph, roots)
-    unlinked = _count_unlinked(graph, roots, linked)
+    unlinked = _count_unlinked(graph, roots, linked, held)
+    logs = logs[~disagreeing(held[linked // roots.size], held[linked % roots.size])]
     return Estimate(math.fsum(np.log10(-np.expm1(logs))) + unlinked * math.log10(FLOOR), assumed=unlinked)
 
 
@@ -85,12 +97,13 @@ def _linked(graph: UncertainGraph, roots: Int32s) -> tuple[Int64s, Floats]:
     return linked, np.bincount(group, np.log(p[apart]), linked.size).astype(np.float64)
 
 
-def _count_unlinked(graph: UncertainGraph, roots: Int32s, linked: Int64s) -> int:
+def _count_unlinked(graph: UncertainGraph, roots: Int32s, linked: Int64s, held: Values) -> int:
     """How many pairs of clusters might be asked about, but have no evidence between them."""
     if not graph.candidates.listed:
         clusters = int(np.count_nonzero(roots == np.arange(roots.size)))
         return clusters * (clusters - 1) // 2 - linked.size
-    return _possible(graph, roots, linked).size
+    possible = _possible(graph, roots, linked)
+    return int(np.count_nonzero(~disagreeing(held[possible // roots.size], held[possible % roots.size])))
 
 
 def _possible(graph: UncertainGraph, roots: Int32s, linked: Int64s) -> Int64s:
@@ -105,11 +118,12 @@ def _pair_keys(a: Int32s, b: Int32s, size: int) -> Int64s:
 
 
 def weakest_separation(
-    graph: UncertainGraph, roots: Int32s, members: Int32s, clusters: int
+    graph: UncertainGraph, roots: Int32s, members: Int32s, clusters: int, held: Values
 ) -> tuple[Estimate, int | None]:
     """The smallest disconnectivity between a cluster and any other, and a record of that other.
 
-    Clusters that cannot be asked about count as apart; clusters that can, but were not, have 0.
+    Clusters that cannot be asked about count as apart, and so do those that a rule keeps apart, which differ in what
+    they have of `held`; clusters that can, but were not, have 0.
     """
     rows = graph.pairs_at(members)
     rows = rows[~np.isnan(graph.pair_p[rows])]
@@ -118,36 +132,42 @@ def weakest_separation(
     other = np.where(u == own, v, u)
     rows, other = rows[other != own], other[other != own]
     linked, group = np.unique(other, return_inverse=True)
-    unlinked = _first_unlinked(graph, roots, members, clusters, linked)
+    unlinked = _first_unlinked(graph, roots, members, clusters, linked, held)
     if unlinked is not None:
         return Estimate(0.0), unlinked
-    if linked.size == 0:
+    by_rule = disagreeing(held[linked], held[np.full(linked.size, own)])
+    if by_rule.all():
         return Estimate(1.0), None
     apart = -np.expm1(np.bincount(group, np.log(graph.pair_p[rows]), linked.size))
+    apart[by_rule] = np.inf
     weakest = int(np.argmin(apart))
     return Estimate(float(apart[weakest])), int(linked[weakest])
 
 
-def weakest_separations(graph: UncertainGraph, roots: Int32s) -> tuple[Floats, Int32s]:
+def weakest_separations(graph: UncertainGraph, roots: Int32s, held: Values) -> tuple[Floats, Int32s]:
     """The same for all clusters at once, in the order of their roots: the separation, and the other's root or -1."""
     own = np.flatnonzero(roots == np.arange(roots.size)).astype(np.int32)
     members = np.argsort(roots, kind="stable").astype(np.int32)
     starts = np.append(np.searchsorted(roots[members], own), roots.size)
     candidates = graph.candidates
     separation, nearest = weakest_of_each(
-        members, starts, roots, graph.adjacency, graph.pair_p, candidates.starts, candidates.other
+        members, starts, roots, graph.adjacency, graph.pair_p, candidates.starts, candidates.other, held
     )
     if not candidates.listed:
         low, high = np.divmod(_linked(graph, roots)[0], roots.size)
         one, two = np.concatenate((low, high)), np.concatenate((high, low))
         met = np.bincount(one, minlength=roots.size)
         for at in np.flatnonzero(met[own] < own.size - 1).tolist():
-            separation[at] = 0.0
-            nearest[at] = np.setdiff1d(own, np.append(two[one == own[at]], own[at]), assume_unique=True)[0]
+            others = np.setdiff1d(own, np.append(two[one == own[at]], own[at]), assume_unique=True)
+            others = others[~disagreeing(held[others], held[np.full(others.size, own[at])])]
+            if others.size:
+                separation[at], nearest[at] = 0.0, others[0]
     return separation, nearest
 
 
-def _first_unlinked(graph: UncertainGraph, roots: Int32s, members: Int32s, clusters: int, linked: Int32s) -> int | None:
+def _first_unlinked(
+    graph: UncertainGraph, roots: Int32s, members: Int32s, clusters: int, linked: Int32s, held: Values
+) -> int | None:
     """A cluster that might be asked about together with this one, but has no evidence; None if there is none."""
     own = roots[members[0]]
     if not graph.candidates.listed:
@@ -155,8 +175,11 @@ def _first_unlinked(graph: UncertainGraph, roots: Int32s, members: Int32s, clust
             return None
         free = (roots == np.arange(roots.size)) & (roots != own)
         free[linked] = False
-        return int(np.flatnonzero(free)[0])
+        found = np.flatnonzero(free)
+        found = found[~disagreeing(held[found], held[np.full(found.size, own)])]
+        return int(found[0]) if found.size else None
     starts, other = graph.candidates.starts, graph.candidates.other
     reached = roots[np.concatenate([other[starts[member] : starts[member + 1]] for member in members])]
     reached = np.setdiff1d(reached[reached != own], linked)
+    reached = reached[~disagreeing(held[reached], held[np.full(reached.size, own)])]
     return int(reached[0]) if reached.size else None

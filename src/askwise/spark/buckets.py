@@ -122,7 +122,7 @@ def valued(table: pa.Table, seed: int) -> pa.Table:
     graph, _, order = _part(u, v, p, asked, extra, names)
     owners = np.searchsorted(names, np.unique(np.minimum(a, b))).astype(np.int32)
     value, chance, change = Valued(graph, Given(label, size_of, held), seed, names, own, owners).worth
-    separation, nearest = weakest_separations(graph, label)
+    separation, nearest = weakest_separations(graph, label, held)
     met = np.flatnonzero(nearest >= 0)
     roots = names[np.flatnonzero(label == np.arange(label.size))][met]
     separation, nearest = separation[met], nearest[met]
