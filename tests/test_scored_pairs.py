@@ -15,7 +15,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwise import InputError, Resolution, ScoredPairs, SimulatedCrowd, UncertainGraph, candidates, read_pairs, resolve
+from askwise import (
+    InputError,
+    Project,
+    Resolution,
+    ScoredPairs,
+    SimulatedCrowd,
+    UncertainGraph,
+    candidates,
+    read_pairs,
+    resolve,
+)
 from askwise.candidate_pairs import Candidates
 from askwise.records import Records
 
@@ -131,10 +141,6 @@ def test_which_score_is_taken() -> None:
         ),
         ({"unique_id_l": [["a"]], "unique_id_r": ["b"], "score": [1]}, "cannot be an id"),
         ({"unique_id_l": ["a", "b"], "unique_id_r": ["b", "a"], "score": [1, 2]}, "given twice"),
-        (
-            {**COLUMNS, "score": [1, 1, 1], "source_dataset_l": ["x"] * 3, "source_dataset_r": ["y"] * 3},
-            "the id 'b' is in the dataset 'x' and in 'y'|the id 'a' is in the dataset 'x' and in 'y'",
-        ),
     ],
 )
 def test_bad_tables(columns: dict[str, list[Any]], said: str) -> None:
@@ -147,9 +153,22 @@ def test_a_score_that_is_not_there() -> None:
         read_pairs({**COLUMNS, "score": [1, 2, 3]}, score="x")
 
 
-def test_datasets_whose_ids_differ_are_fine() -> None:
-    columns = {"unique_id_l": [1, 2], "unique_id_r": [3, 3], "score": [1, 2]}
-    assert len(read_pairs({**columns, "source_dataset_l": ["x", "x"], "source_dataset_r": ["y", "y"]})) == 2
+def test_ids_that_two_sources_share_have_these_before_them() -> None:
+    columns: dict[str, list[Any]] = {"unique_id_l": [1, 2], "unique_id_r": [3, 3], "score": [1, 2]}
+    columns |= {"source_dataset_l": ["x", "x"], "source_dataset_r": ["y", "y"]}
+    assert read_pairs(columns).ids == [1, 3, 2]
+    assert read_pairs(columns, sourced=True).ids == ["x:1", "y:3", "x:2"]
+    assert read_pairs({**columns, "unique_id_r": [1, 3]}).ids == ["x:1", "y:1", "x:2", "y:3"]
+
+
+def test_pairs_of_a_project_of_two_sources(tmp_path: Path) -> None:
+    rows = [{"unique_id": n, "source_dataset": source} for source in "xy" for n in (1, 2)]
+    pairs: dict[str, list[Any]] = {"unique_id_l": [1], "unique_id_r": [2], "score": [0.9]}
+    pairs |= {"source_dataset_l": ["x"], "source_dataset_r": ["y"]}
+    with Project.new(tmp_path / "project", rows, pairs) as project:
+        candidates = project.resolution.graph.candidates
+        ids = project.table.ids
+        assert [(ids[candidates.left[0]], ids[candidates.right[0]])] == [("x:1", "y:2")]
 
 
 def test_splink_predictions() -> None:

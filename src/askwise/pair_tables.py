@@ -11,8 +11,8 @@ from askwise.arrays import Floats, Int32s
 from askwise.candidate_pairs import ScoredPairs
 from askwise.checks import as_number
 from askwise.errors import PairError, ProbabilityError, RecordError, TableError
-from askwise.kinds import present
-from askwise.sources import Source, open_source
+from askwise.kinds import present, text_of
+from askwise.sources import Source, open_source, sourced_id
 
 LEFT, RIGHT = "unique_id_l", "unique_id_r"
 _DATASETS = ("source_dataset_l", "source_dataset_r")
@@ -21,12 +21,14 @@ _DATASETS = ("source_dataset_l", "source_dataset_r")
 SCORES = ("match_weight", "match_probability", "similarity", "score")
 
 
-def read_pairs(source: Any, score: str | None = None) -> ScoredPairs:
+def read_pairs(source: Any, score: str | None = None, *, sourced: bool | None = None) -> ScoredPairs:
     """Pairs with scores from a path, a frame, a mapping of columns, a list of dicts, or Splink's predictions.
 
     The columns are unique_id_l, unique_id_r and a score: the column `score`, or else the first there is of
     match_weight, match_probability, similarity, score. Scores are kept as they are; `score_name` of the result says
-    which they are. The ids of the result are those that occur, in the order in which they do.
+    which they are. The ids of the result are those that occur, in the order in which they do. If there are columns
+    source_dataset_l and source_dataset_r, `sourced` says whether ids have their sources before them, as in `crm:17`: by
+    default if two sources share one, as in `Table.read`.
     """
     opened = open_source(source)
     for name in (LEFT, RIGHT):
@@ -40,7 +42,7 @@ def read_pairs(source: Any, score: str | None = None) -> ScoredPairs:
     datasets = [name for name in _DATASETS if name in opened.names]
     lefts, rights, values, *of = opened.load([LEFT, RIGHT, score, *datasets])
     if len(of) == 2:
-        _check_datasets(opened, (lefts, rights), (of[0], of[1]))
+        lefts, rights = _sourced((lefts, rights), (of[0], of[1]), sourced)
     ids: dict[Hashable, int] = {}
     left, right = _positions(opened, lefts, rights, ids)
     return ScoredPairs(list(ids), left, right, _scores(opened, score, values), score)
@@ -72,16 +74,24 @@ def _scores(source: Source, name: str, values: list[Any]) -> Floats:
     return found
 
 
-def _check_datasets(
-    source: Source, records: tuple[list[Any], list[Any]], datasets: tuple[list[Any], list[Any]]
-) -> None:
-    """An error if an id stands for two records, of different datasets."""
-    dataset_of: dict[Any, Any] = {}
-    for names, sets in zip(records, datasets, strict=True):
-        for at, (record, dataset) in enumerate(zip(names, sets, strict=True)):
-            before = dataset_of.setdefault(record, dataset)
-            if before != dataset:
-                raise RecordError(
-                    f"{source.row(at)}: the id {record!r} is in the dataset {before!r} and in {dataset!r}; ids must be "
-                    "unique over all datasets: put the dataset's name before them, in the records and in the pairs"
-                )
+def _sourced(
+    records: tuple[list[Any], list[Any]], sources: tuple[list[Any], list[Any]], sourced: bool | None
+) -> tuple[list[Any], list[Any]]:
+    """Both columns of ids, with their sources before them if that is wanted, or if an id is in two sources."""
+    if sourced is None:
+        source_of: dict[Any, Any] = {}
+        pairs = [pair for two in zip(records, sources, strict=True) for pair in zip(*two, strict=True)]
+        try:
+            sourced = any(source_of.setdefault(record, source) != source for record, source in pairs)
+        except TypeError:
+            sourced = False  # an id that cannot be one: the error follows
+    if not sourced:
+        return records
+
+    def named(ids: list[Any], of: list[Any]) -> list[Any]:
+        return [
+            None if present(record) is None else sourced_id(text_of(source), record)
+            for record, source in zip(ids, of, strict=True)
+        ]
+
+    return named(records[0], sources[0]), named(records[1], sources[1])

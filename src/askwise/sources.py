@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from askwise.errors import TableError
+from askwise.kinds import text_of
 
 Values = list[Any]
 _TEXT_FILES = (".csv", ".tsv", ".txt")
@@ -48,6 +49,11 @@ class Source:
         if name not in self.names:
             columns = ", ".join(map(repr, self.names)) or "none"
             raise TableError(f"{self.what} has no column {name!r}; its columns are: {columns}. {remedy}")
+
+
+def sourced_id(source: str, record: Any) -> str:
+    """An id with the source of its record before it, where two sources share ids."""
+    return f"{source}:{text_of(record)}"
 
 
 def open_source(source: Any) -> Source:

@@ -12,7 +12,7 @@ import numpy as np
 
 from askwise.errors import InputError, RecordError, TableError
 from askwise.kinds import Column, column_of, column_texts, present, text_of
-from askwise.sources import Source, open_source
+from askwise.sources import Source, open_source, sourced_id
 
 ID_COLUMN = "unique_id"
 """The column that names the records, if users say nothing else."""
@@ -82,6 +82,14 @@ class Table:
         return [text or "" for text in column_texts(self.kinds[self.source_column], self.columns[self.source_column])]
 
     @property
+    def sourced(self) -> bool:
+        """Whether ids have their sources before them, because two sources shared one."""
+        sources = self.sources
+        return sources is not None and all(
+            str(record).startswith(sourced_id(source, "")) for record, source in zip(self.ids, sources, strict=True)
+        )
+
+    @property
     def fields(self) -> list[str]:
         """The names of the columns, without the one of the ids."""
         return list(self.columns)
@@ -148,7 +156,7 @@ def _ids(source: Source, name: str, values: list[Any], sources: list[str] | None
             clash = False  # the error follows
         if clash:
             values = [
-                None if present(value) is None else f"{of}:{text_of(value)}"
+                None if present(value) is None else sourced_id(of, value)
                 for value, of in zip(values, sources, strict=True)
             ]
     ids: list[Hashable] = []

@@ -73,7 +73,7 @@ def more_pairs(
         kept = found.right >= before
         found = ScoredPairs(table.ids, found.left[kept], found.right[kept], found.score[kept], found.score_name)
     else:
-        found = pairs_among(read_pairs(pairs), table)
+        found = pairs_among(read_pairs(pairs, sourced=table.sourced), table)
         if found.score_name != old.score_name:
             raise InputError(
                 f"the new pairs have the score {found.score_name!r}, but the project's {old.score_name!r}; "

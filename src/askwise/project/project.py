@@ -409,4 +409,6 @@ def _scored(pairs: Any, table: Table, links: Links, rules: list[Rule], progress:
     """The candidates of a new project; None: every pair."""
     if pairs is None:
         return find_candidates(table, links=links, rules=rules, progress=progress) if table.compared else None
-    return checks.pairs_among(pairs if isinstance(pairs, ScoredPairs) else read_scored(pairs), table)
+    if not isinstance(pairs, ScoredPairs):
+        pairs = read_scored(pairs, sourced=table.sourced)
+    return checks.pairs_among(pairs, table)

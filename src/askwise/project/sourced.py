@@ -8,6 +8,7 @@ from typing import Any
 from askwise.blocking.possible import ACROSS, Links
 from askwise.errors import ProjectError
 from askwise.project.folder import About
+from askwise.sources import sourced_id
 from askwise.tables import Table
 
 
@@ -29,11 +30,6 @@ def links_of(about: About) -> Links:
 def sourced(records: Any, about: About, known: Table) -> Table:
     """New records for a project; their ids get their sources before them if those of the project have."""
     new = Table.read(records, about.id, about.source or None)
-    if new.sources is None or known.sources is None or not _prefixed(known) or _prefixed(new):
-        return new
-    new.ids = [f"{source}:{record}" for source, record in zip(new.sources, new.ids, strict=True)]
+    if known.sourced and new.sources is not None and not new.sourced:
+        new.ids = [sourced_id(source, record) for source, record in zip(new.sources, new.ids, strict=True)]
     return new
-
-
-def _prefixed(table: Table) -> bool:
-    return all(str(at).startswith(f"{source}:") for at, source in zip(table.ids, table.sources or (), strict=True))
