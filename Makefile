@@ -54,4 +54,4 @@ bench: $(VENV)/bench
 	$(BIN)/python benchmarks/run.py $(DATASETS)
 
 clean:
-	rm -rf $(VENV) .venv-label-studio askwise-demo
+	rm -rf $(VENV) .venv-label-studio .venv-audit askwise-demo

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from askwise.errors import TableError
-from askwise.sources import Source, Values, first_line, plain_path
+from askwise.sources import DAMAGED, Source, Values, first_line, plain_path
 
 _SEPARATORS = ",;\t|"
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
@@ -77,7 +77,7 @@ def _load(path: Path, packed: bool, separator: str, width: int, chosen: str) -> 
     try:
         with duckdb.connect() as connection:
             found = connection.execute(_QUERY.format(chosen), settings).fetchnumpy()
-    except duckdb.Error as error:
+    except (duckdb.Error, *DAMAGED) as error:
         said = str(error)
         line = _LINE.search(said)
         # DuckDB counts rows, the empty ones too, and people count lines.

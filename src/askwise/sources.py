@@ -22,6 +22,9 @@ ENDINGS = (*_TEXT_FILES, *(f"{ending}.gz" for ending in _TEXT_FILES), ".parquet"
 """How the names of files with tables end."""
 
 # Types that DuckDB hands over as arrays without loss; columns of others come row by row.
+DAMAGED = (RuntimeError, UnicodeDecodeError, OverflowError, MemoryError)
+"""What DuckDB raises beside errors of its own, if a file was changed."""
+
 _PLAIN_TYPES = ("BIGINT", "INTEGER", "SMALLINT", "TINYINT", "DOUBLE", "VARCHAR")
 _READABLE = "a path (.csv, .tsv, .txt, .parquet, .json, .jsonl), a frame, a mapping of columns or a list of dicts"
 
@@ -102,7 +105,7 @@ def _parquet(path: Path) -> Source:
 
     try:
         return _relation(duckdb.connect().from_parquet(plain_path(path)), str(path))
-    except duckdb.Error as error:
+    except (duckdb.Error, *DAMAGED) as error:
         raise TableError(f"cannot read {path} as Parquet: {first_line(error)}") from None
 
 
@@ -128,7 +131,7 @@ def _relation(relation: Any, what: str) -> Source:
             if all(types[name] in _PLAIN_TYPES for name in wanted):
                 return [found.tolist() for found in chosen.fetchnumpy().values()]
             rows = chosen.fetchall()
-        except duckdb.Error as error:
+        except (duckdb.Error, *DAMAGED) as error:
             raise TableError(f"cannot read {what}: {first_line(error)}") from None
         return [[row[at] for row in rows] for at in range(len(wanted))]
 

@@ -11,8 +11,10 @@ import hashlib
 import os
 import shutil
 import sqlite3
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -21,7 +23,7 @@ from typing import IO
 
 from sqlalchemy import Connection, func, insert, inspect, select, text
 
-from askwise.errors import InputError, ProjectError, StoreError
+from askwise.errors import AskwiseError, InputError, ProjectError, StoreError
 from askwise.project import checks, schema
 from askwise.project import folder as files
 from askwise.project.database import close_file, read_only_connection, sqlite_file
@@ -29,8 +31,11 @@ from askwise.project.doctor import examine
 from askwise.project.machine_file import FILE as MATCHER
 from askwise.project.migrations import MIGRATIONS, migrate, version_of
 from askwise.project.store import Store
+from askwise.sources import first_line
 
 SUMS = "SHA256SUMS"
+# What Python's reader of zip files raises if one was changed.
+_DAMAGED = (zipfile.BadZipFile, OSError, EOFError, ValueError, RuntimeError, OverflowError, struct.error, zlib.error)
 _ROWS = 10_000
 _TRIES = 5
 _PART = 1 << 20
@@ -145,8 +150,10 @@ def restore(archive: Path, folder: Path, store: str | None = None) -> int:
             if bad:
                 raise ProjectError(f"{archive} is not in order: {bad[0].what}: {bad[0].detail}")
             return rows
-    except zipfile.BadZipFile as error:
-        raise ProjectError(f"{archive} is no backup, or damaged: {error}") from None
+    except AskwiseError:
+        raise
+    except _DAMAGED as error:
+        raise ProjectError(f"{archive} is no backup, or damaged: {first_line(error)}") from None
 
 
 def _into(folder: Path, store: str | None, key: str) -> int:

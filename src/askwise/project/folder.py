@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from askwise.candidate_pairs import ScoredPairs
 from askwise.errors import InputError, ProjectError, RecordError
 from askwise.kinds import Column, text_of
-from askwise.sources import first_line, plain_path
+from askwise.sources import DAMAGED, first_line, plain_path
 from askwise.tables import SOURCE_COLUMN, Table
 
 FILE, RECORDS, PAIRS, STORE = "askwise.toml", "records.parquet", "pairs.parquet", "votes.sqlite"
@@ -219,7 +219,7 @@ def _read(path: Path) -> dict[str, NDArray[Any]]:
     try:
         with duckdb.connect() as connection:
             found: dict[str, NDArray[Any]] = connection.from_parquet(plain_path(path)).fetchnumpy()
-    except duckdb.Error as error:
+    except (duckdb.Error, *DAMAGED) as error:
         raise ProjectError(f"cannot read {path}: {first_line(error)}") from None
     return found
 
