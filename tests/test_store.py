@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Event
 
 import pytest
 from databases import Databases
@@ -340,3 +341,22 @@ def test_a_store_of_version_2_keeps_its_history(databases: Databases) -> None:
     store.add_point(new := Point(7, 2.0, 3, 4, 4, -1.0, 5, 0.9, 0.8, 0.95))
     assert store.history() == [Point(5, 1.0, 2, 3, 4, -1.5, 6, None, None, None), new]
     store.close()
+
+
+def test_an_order_that_nobody_waits_for_any_more(store: Store) -> None:
+    """As when a server gives up its requests because it has to stop: others are carried out all the same."""
+    store.fill(PAIRS)
+    busy, free = Event(), Event()
+
+    def wait(_: object) -> None:
+        busy.set()
+        assert free.wait(20)
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(store.change, wait)
+        assert busy.wait(20)
+        given_up, other = store.take_soon("ann"), store.take_soon("bob")
+        assert given_up.cancel()
+        free.set()
+        assert other.result(20) is not None
+    assert store.tasks_of("ann") == []

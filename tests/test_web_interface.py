@@ -138,20 +138,32 @@ def test_strange_requests_end_in_an_answer(site: Served, request_line: str) -> N
     assert site.visitor().call("GET", "/login")[0] == 200
 
 
+def hold_the_description(site: Served, mode: GenerationMode, token: str, examples: int) -> None:
+    """No error of ours, and no status, type or form of answer that the description does not name."""
+    schema = schemathesis.openapi.from_url(f"{site.address}/api/openapi.json")
+    operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
+    assert len(operations) == 12
+    for operation in operations:
+
+        @settings(max_examples=examples, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+        @given(operation.as_strategy(generation_mode=mode))
+        def holds(case: schemathesis.Case[Any]) -> None:
+            answer = case.call(headers={"authorization": f"Bearer {token}"})
+            case.validate_response(answer, excluded_checks=_NOT_OURS)
+
+        holds()
+
+
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 def test_the_whole_description_holds(databases: Databases, tmp_path: Path, mode: GenerationMode) -> None:
-    """No error of ours, and no status, type or form of answer that the description does not name."""
     store = databases.fresh() if databases.kind == "postgresql" else None
     with served(tmp_path / "project", store=store) as site:
-        schema = schemathesis.openapi.from_url(f"{site.address}/api/openapi.json")
-        operations = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
-        assert len(operations) == 12
-        for operation in operations:
+        hold_the_description(site, mode, TOKEN, 10)
 
-            @settings(max_examples=10, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
-            @given(operation.as_strategy(generation_mode=mode))
-            def holds(case: schemathesis.Case[Any]) -> None:
-                answer = case.call(headers={"authorization": f"Bearer {TOKEN}"})
-                case.validate_response(answer, excluded_checks=_NOT_OURS)
 
-            holds()
+@pytest.mark.parametrize("role", ["worker", "stranger"])
+def test_the_description_holds_for_others(tmp_path: Path, role: str) -> None:
+    with served(tmp_path / "project") as site:
+        token = site.link("robot").rpartition("/")[2] if role == "worker" else "no-token-of-ours"
+        hold_the_description(site, GenerationMode.POSITIVE, token, 5)
+        assert [row.worker for row in site.project.store.votes() if row.worker != "robot"] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from threading import Condition, Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
 
 _log = logging.getLogger(__name__)
@@ -14,35 +14,36 @@ PAUSE = 0.2
 
 
 class Background:
-    """Calls `work` again and again, until it is stopped. What goes wrong is kept for `failure`."""
+    """Calls `work` again and again, until it is stopped. What goes wrong is kept for `failure`.
 
-    def __init__(self, work: Callable[[], object]) -> None:
+    `news` is what the last round returned.
+    """
+
+    def __init__(self, work: Callable[[], bool]) -> None:
         self._work = work
         self._stop = Event()
         self._wake = Event()
-        self._begun = self._ended = 0
-        self._round = Condition()
+        self._begun = 0
+        self._round = Lock()
         self._waiting: list[tuple[int, Callable[[], object]]] = []
         self.failure: Exception | None = None
+        self.news = False
         self._thread = Thread(target=self._loop, name="askwise-engine", daemon=True)
         self._thread.start()
 
-    def catch_up(self, seconds: float) -> bool:
-        """Wait for a round that begins from now on to end; returns whether one did in that time."""
+    def after_round(self, then: Callable[[], object]) -> bool:
+        """Call something, in our thread, when a round has ended that begins from now on; False if none will."""
         with self._round:
-            wanted = self._begun + 1
-            self._wake.set()
-            return self._round.wait_for(lambda: self._ended >= wanted or self._stop.is_set(), seconds)
-
-    def after_round(self, then: Callable[[], object]) -> None:
-        """Call something, in our thread, when a round has ended that begins from now on."""
-        with self._round:
+            if self._stop.is_set():
+                return False
             self._waiting.append((self._begun + 1, then))
         self._wake.set()
+        return True
 
     def stop(self) -> None:
-        """Stop after the present round."""
-        self._stop.set()
+        """Stop after the present round; whoever waits for another is called."""
+        with self._round:
+            self._stop.set()
         self._wake.set()
         self._thread.join()
         for _, then in self._waiting:
@@ -54,17 +55,16 @@ class Background:
             with self._round:
                 self._begun += 1
             try:
-                self._work()
+                self.news = self._work()
                 self.failure = None
             except Exception as error:
+                self.news = False
                 if self.failure is None:
                     _log.warning("the engine cannot follow the votes: %s", error)
                 self.failure = error
             with self._round:
-                self._ended = self._begun
-                self._round.notify_all()
-                due = [then for wanted, then in self._waiting if wanted <= self._ended]
-                self._waiting = [(wanted, then) for wanted, then in self._waiting if wanted > self._ended]
+                due = [then for wanted, then in self._waiting if wanted <= self._begun]
+                self._waiting = [(wanted, then) for wanted, then in self._waiting if wanted > self._begun]
             for then in due:
                 then()
             self._wake.wait(max(PAUSE, monotonic() - begin))

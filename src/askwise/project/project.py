@@ -6,6 +6,7 @@ import time
 import uuid
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
@@ -233,10 +234,12 @@ class Project:
             self._engine.follow()
             self._given = 0
         task = self.store.take(worker, beside, now=now)
-        if task is None:
-            # Nobody is told that there is nothing left because the engine is behind.
-            news = self._engine.follow() if self._background is None else self._background.catch_up(PATIENCE)
-            task = self.store.take(worker, beside, now=now) if news else None
+        # Nobody is told that there is nothing left because the engine is behind.
+        if task is None and self._background is None and self._engine.follow():
+            task = self.store.take(worker, beside, now=now)
+        if task is None and self._background is not None:
+            with suppress(TimeoutError):
+                task = self.take_soon(worker, beside=beside).result(PATIENCE)
         self._given += task is not None
         return task
 
@@ -271,30 +274,29 @@ class Project:
         ).result()
 
     def take_soon(self, worker: str, *, beside: Collection[int] = ()) -> Future[Task | None]:
-        """`take` without waiting, for servers: if there is nothing, it is asked again when the engine has caught up."""
+        """`take` without waiting, for servers: it is tried again as long as the engine brings new questions."""
         checks.plain("worker", worker)
         found: Future[Task | None] = Future()
+        waited = False
 
-        def hand_on(taken: Future[Task | None]) -> None:
-            error = taken.exception()
-            if error is not None:
-                found.set_exception(error)
-            else:
-                found.set_result(taken.result())
-
-        def once_more() -> None:
+        def attempt() -> None:
             try:
-                self.store.take_soon(worker, beside).add_done_callback(hand_on)
+                self.store.take_soon(worker, beside).add_done_callback(look)
             except StoreError as error:  # it was closed meanwhile
                 found.set_exception(error)
 
-        def first(taken: Future[Task | None]) -> None:
-            if self._background is None or taken.exception() is not None or taken.result() is not None:
-                hand_on(taken)
-            else:
-                self._background.after_round(once_more)
+        def look(taken: Future[Task | None]) -> None:
+            nonlocal waited
+            background, error = self._background, taken.exception()
+            if error is not None:
+                found.set_exception(error)
+                return
+            again = taken.result() is None and background is not None and (background.news or not waited)
+            waited = True
+            if not again or background is None or not background.after_round(attempt):
+                found.set_result(taken.result())
 
-        self.store.take_soon(worker, beside).add_done_callback(first)
+        attempt()
         return found
 
     def answer_soon(

@@ -99,7 +99,7 @@ class Writer:
 
     def _loop(self) -> None:
         while (first := self._queue.get()) is not None:
-            waiting = [first]
+            waiting = [first] if first.future.set_running_or_notify_cancel() else []
             while len(waiting) < MOST:
                 try:
                     item = self._queue.get_nowait()
@@ -108,8 +108,10 @@ class Writer:
                 if item is None:
                     self._queue.put(None)
                     break
-                waiting.append(item)
-            self._commit(waiting)
+                if item.future.set_running_or_notify_cancel():  # else nobody waits for it any more
+                    waiting.append(item)
+            if waiting:
+                self._commit(waiting)
 
     def _commit(self, waiting: list[_Waiting]) -> None:
         try:
