@@ -15,7 +15,8 @@ from askwise.project.insight import PairRow, WorkerRow, conflicts, worker_rows
 from askwise.strategies import Question
 
 _FRESH = 1.0  # seconds for which clusters are shown at least
-_SHARE = 25.0  # how many times longer than it took to compute something, it may be shown; there are some such things
+_SHARE = 50.0  # how many times longer than it took to compute something, it may be shown; there are some such things
+_LONGEST = 60.0  # seconds for which it is shown at the most
 _QUESTIONS = 5
 _CONFLICTS = 500
 
@@ -48,14 +49,14 @@ class Kept(Generic[Value]):
         self._known: tuple[Value, object, float] | None = None
 
     def get(self) -> Value:
-        """The value, at most some seconds old: one part in 25 of the time at most goes into computing it."""
+        """The value, at most some seconds old: a fiftieth of the time goes into computing it, up to a minute."""
         with self._lock:
             if self._known is not None and (time.monotonic() < self._known[2] or self._known[1] == self._state()):
                 return self._known[0]
             begin, state = time.monotonic(), self._state()
             value = self._compute()
             end = time.monotonic()
-            self._known = value, state, end + max(self._least, _SHARE * (end - begin))
+            self._known = value, state, end + max(self._least, min(_LONGEST, _SHARE * (end - begin)))
             return value
 
     @property
