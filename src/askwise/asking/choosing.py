@@ -52,7 +52,7 @@ def doubtful(project: Project, k: int, skip: Collection[Pair]) -> list[Pair]:
     """Pairs with votes that contradict the clustering, then those with the least clear evidence.
 
     So people are asked where models disagree with the graph: with transitivity, with scores, with one another. A pair
-    that has all the votes wanted for a question is left alone.
+    that has all the votes wanted for a question is left alone, and one that a rule or the owner settles.
     """
     with project.lock:
         resolution, wanted = project.resolution, project.settings.votes
@@ -65,7 +65,7 @@ def doubtful(project: Project, k: int, skip: Collection[Pair]) -> list[Pair]:
         p = graph.pair_p[rows]
         clear = np.where(together, p, 1.0 - p)  # how far the evidence agrees with the clustering
         against = np.where(together, no >= yes, yes >= no)
-        open_ = np.flatnonzero((yes + no < wanted) & (against | (clear < CLEAR)))
+        open_ = np.flatnonzero((yes + no < wanted) & (against | (clear < CLEAR)) & (graph.pair_fixed[rows] == 0))
         order = open_[np.lexsort((rows[open_], clear[open_], ~against[open_]))]
         ids = graph.records.ids
         chosen: list[Pair] = []

@@ -46,9 +46,10 @@ def label_columns(project: Project) -> Columns:
         left = [str(ids[at]) for at in graph.pair_u[rows].tolist()]
         right = [str(ids[at]) for at in graph.pair_v[rows].tolist()]
         columns: Columns = {LEFT: left, RIGHT: right}
-        if "source_dataset" in project.table.columns:
+        sources = project.table.sources
+        if sources is not None:
             for name, side in (("source_dataset_l", graph.pair_u), ("source_dataset_r", graph.pair_v)):
-                columns[name] = project.table.columns["source_dataset"][side[rows]].tolist()
+                columns[name] = [sources[at] for at in side[rows].tolist()]
         columns["clerical_match_score"] = np.round(graph.pair_p[rows], 6).tolist()
     return columns
 
