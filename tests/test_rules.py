@@ -16,7 +16,10 @@ from sites import served
 from askwise import Resolution, ScoredPairs, Table, UncertainGraph, Vote, candidates, cluster, reliability
 from askwise.arrays import Int32s
 from askwise.clustering import CLUSTERERS, LOCAL_SEARCHES, Partition
+from askwise.components import Components
 from askwise.errors import InputError, RecordError, RuleError, UnknownNameError
+from askwise.kernels.components import KERNIGHAN_LIN, MOVES, ONE_MOVE
+from askwise.kernels.partition import by_smallest
 from askwise.records import Records
 from askwise.rules import Constraints, Contradiction, Step, as_rules, read_rules
 from askwise.strategies import STRATEGIES
@@ -473,3 +476,46 @@ def test_clusters_that_a_rule_keeps_apart_are_certainly_apart() -> None:
     assert ruled.reliability == pytest.approx(2 * np.log10(6 / 8))
     assert ruled.reliability == pytest.approx(reliability(ruled.graph, ruled.clustering))
     assert ruled.reliability.assumed == 0
+
+
+@given(st.data())
+def test_local_search_from_any_start(data: st.DataObject) -> None:
+    """It keeps the rules, and with single moves it ends where no allowed move of a record raises the likelihood."""
+    size = data.draw(st.integers(2, 7))
+    levels = st.sampled_from([-np.inf, -2.0, -0.5, 0.0, 0.5, 1.0, 3.0, 10.0])
+    weight = {pair: data.draw(levels) for pair in combinations(range(size), 2)}
+    values = np.array([[data.draw(st.sampled_from([-1, -1, 1, 2]))] for _ in range(size)], np.int32)
+    label = np.arange(size, dtype=np.int32)
+
+    def allowed(labels: Int32s) -> bool:
+        inside = [pair for pair in weight if labels[pair[0]] == labels[pair[1]]]
+        return all(weight[u, v] > -np.inf and {*values[[u, v], 0].tolist()} != {1, 2} for u, v in inside)
+
+    for u, v in data.draw(st.permutations(list(weight))):  # a start that keeps the rules, inside components
+        joined = np.where(label == label[v], label[u], label).astype(np.int32)
+        if weight[u, v] > 0.0 and allowed(joined) and data.draw(st.booleans()):
+            label = joined
+    left, right = (np.array([pair[at] for pair in weight], np.int32) for at in (0, 1))
+    components = Components(size, left, right, np.array(list(weight.values())), values)
+    for search in (ONE_MOVE, MOVES, KERNIGHAN_LIN):
+        found = components.improved(by_smallest(label), search)
+        assert allowed(found)
+        if search == KERNIGHAN_LIN:
+            continue
+        score = sum(total for (u, v), total in weight.items() if found[u] == found[v])
+        for node, to in product(range(size), range(size + 1)):
+            moved = found.copy()
+            moved[node] = to
+            if allowed(moved):
+                after = sum(total for (u, v), total in weight.items() if moved[u] == moved[v])
+                assert after <= score + 1e-6
+
+
+def test_a_move_that_another_has_made_impossible() -> None:
+    """Two records want into the same cluster, which may have one of them, and know nothing of each other."""
+    left, right = np.array([0, 0, 0], np.int32), np.array([1, 2, 3], np.int32)
+    values = np.array([[-1], [-1], [1], [2]], np.int32)
+    components = Components(4, left, right, np.array([10.0, 3.0, 2.0]), values)
+    start = np.array([0, 0, 2, 3], np.int32)
+    for search in (ONE_MOVE, MOVES, KERNIGHAN_LIN):
+        assert components.improved(start, search).tolist() == [0, 0, 0, 3]

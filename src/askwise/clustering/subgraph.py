@@ -9,7 +9,7 @@ import numpy as np
 from askwise.arrays import Floats, Int32s
 from askwise.components import Components
 from askwise.graph import UncertainGraph
-from askwise.kernels.constraints import Values, held_by
+from askwise.kernels.constraints import Values, contracted, held_by
 from askwise.kernels.partition import positive_parts
 
 
@@ -50,15 +50,11 @@ class Subgraph:
         first = positive_parts(size, left, right, np.ones(fixed.size))
         held = np.zeros(size, np.bool_)
         held[left] = held[right] = True
-        touched = held[self.left] | held[self.right]
-        one, two = first[self.left[touched]], first[self.right[touched]]
-        between = one != two
-        keys = (np.minimum(one, two) * np.int64(size) + np.maximum(one, two))[between]
+        self.left, self.right, self.weight, keys, weights = contracted(first, held, self.left, self.right, self.weight)
         found, place = np.unique(keys, return_inverse=True)
-        total = np.bincount(place, self.weight[touched][between], found.size)
-        self.left = np.append(self.left[~touched], (found // size).astype(np.int32))
-        self.right = np.append(self.right[~touched], (found % size).astype(np.int32))
-        self.weight = np.append(self.weight[~touched], total)
+        self.left = np.append(self.left, (found // size).astype(np.int32))
+        self.right = np.append(self.right, (found % size).astype(np.int32))
+        self.weight = np.append(self.weight, np.bincount(place, weights, found.size))
         self.stands_for = first
         if self.values.shape[1]:
             self.values = self.values.copy()

@@ -10,7 +10,7 @@ Pairs that must be apart need no more than their weight, which is minus infinity
 import numpy as np
 from numpy.typing import NDArray
 
-from askwise.arrays import Int32s
+from askwise.arrays import Bools, Floats, Int32s, Int64s
 from askwise.kernels.compiled import compiled, inlined
 
 Values = NDArray[np.int32]
@@ -57,11 +57,11 @@ def go_out(node: int, cluster: int, values: Values, held: Values, number: Values
 def barred(
     node: int,
     cluster: int,
-    starts: NDArray[np.int64],
+    starts: Int64s,
     edges: Int32s,
     left: Int32s,
     right: Int32s,
-    weights: NDArray[np.float64],
+    weights: Floats,
     labels: Int32s,
 ) -> bool:
     """Whether a pair keeps a node out of a cluster."""
@@ -72,6 +72,35 @@ def barred(
             if labels[other] == cluster:
                 return True
     return False
+
+
+@compiled
+def contracted(
+    first: Int32s, held: Bools, left: Int32s, right: Int32s, weights: Floats
+) -> tuple[Int32s, Int32s, Floats, Int64s, Floats]:
+    """The pairs of nodes of which none is `held`; and the others, between the `first` nodes of groups.
+
+    These are a number for each pair, first * nodes + second, and its weight, in their order; pairs inside a group are
+    left out.
+    """
+    size = np.int64(first.size)
+    kept = 0
+    for i in range(left.size):
+        kept += not (held[left[i]] or held[right[i]])
+    one, two, weight = np.empty(kept, np.int32), np.empty(kept, np.int32), np.empty(kept, np.float64)
+    keys, others = np.empty(left.size - kept, np.int64), np.empty(left.size - kept, np.float64)
+    kept = count = 0
+    for i in range(left.size):
+        if held[left[i]] or held[right[i]]:
+            u, v = first[left[i]], first[right[i]]
+            if u != v:
+                keys[count] = min(u, v) * size + max(u, v)
+                others[count] = weights[i]
+                count += 1
+        else:
+            one[kept], two[kept], weight[kept] = left[i], right[i], weights[i]
+            kept += 1
+    return one, two, weight, keys[:count], others[:count]
 
 
 @compiled
