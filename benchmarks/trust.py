@@ -1,6 +1,6 @@
 """Whether the evidence can be trusted: never worse than simpler models, robust, local; docs/model.md has the model.
 
-python benchmarks/trust.py FOLDER [--seeds N] [--only grid|robust|heard|local|size] [--processes N]
+python benchmarks/trust.py FOLDER [--seeds N] [--only grid|robust|intervals|heard|local|size] [--processes N]
 
 FOLDER has the datasets restaurant, product, cora, allsports, birds_sorting and abt_buy_models, each a folder of CSV
 files. Every point starts from what a user has: a table, a list of pairs, or scores; and votes in some order.
@@ -18,20 +18,21 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # processes share the work
 
 import numpy as np
 
 import askwise.evidence.constants
-from askwise import Resolution, Table, UncertainGraph, Vote, candidates, cluster, pairwise_scores
+from askwise import ReplayCrowd, Resolution, Table, UncertainGraph, Vote, candidates, cluster, pairwise_scores
 from askwise.arrays import Floats
 from askwise.evidence.constants import CONSTANTS, Constants, Crowd
 from askwise.evidence.learned import Learned
 from askwise.evidence.regression import logistic
 from askwise.kernels.rates import log_chance
 
+INTERVAL_SHARES = (0.05, 0.2, 0.4, 1.0)
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.4, 1.0)
 ORDERS = ("pairs", "votes", "workers")
 INPUTS = {
@@ -401,17 +402,139 @@ def local(folder: Path) -> None:
         )
 
 
+AUDIT = 8
+"""With an audit, one pair for this many that were asked is drawn, and answered by the same crowd."""
+
+
+class Look(NamedTuple):
+    """At one score: the 90% interval, and the truth."""
+
+    low: float
+    value: float
+    high: float
+    truth: float
+
+    @property
+    def held(self) -> bool:
+        """Whether the truth lies in the interval, rounding apart."""
+        return self.low - 1e-9 <= self.truth <= self.high + 1e-9
+
+
+class Looked(NamedTuple):
+    """What was found at a point: precision, recall and F1, without an audit and with one; how clusters are ranked.
+
+    `ranked` is the area under the curve by which confidence tells clusters (of two and more) that are exactly right,
+    and `by_size` the same for small clusters before large ones; NaN where all are right, or none.
+    """
+
+    plain: list[Look]
+    audited: list[Look]
+    ranked: float
+    by_size: float
+
+
+def interval_points(seeds: int) -> Iterator[Point]:
+    """Where intervals are looked at."""
+    for seed in range(seeds):
+        for records, size, error, votes in CLEAN:
+            yield f"clean, entities of {size}", (records, size, error, votes), seed
+        for share in INTERVAL_SHARES:
+            for size in (2, 3, 4):
+                yield "birds", (size, share), seed
+            for name, kinds in INPUTS.items():
+                for kind in kinds:
+                    yield f"{name} {kind}", (share, "votes"), seed
+
+
+def looked(folder: Path, point: Point) -> Looked:
+    """What a job expects of itself, and the truth."""
+    group, about, seed = point
+    job, votes = job_at(folder, ("clean" if group.startswith("clean") else group, about, seed))
+    resolution = job.resolution(votes)
+    plain = _looks(resolution, job)
+    entities = _entities(job)
+    right = [
+        (one.right, -len(members), members in entities)
+        for one, members in zip(resolution.confidences(), resolution.clustering, strict=True)
+        if len(members) > 1
+    ]
+    exact = np.array([one[2] for one in right], np.bool_)
+    ranked = area(np.array([one[0] for one in right]), exact)
+    by_size = area(np.array([float(one[1]) for one in right]), exact)
+    crowd = ReplayCrowd(job.votes)
+    resolution.add_votes(crowd.ask(resolution.audit(max(resolution.asked // AUDIT, 1))))
+    return Looked(plain, _looks(resolution, job), ranked, by_size)
+
+
+def _entities(job: Job) -> set[frozenset[Any]]:
+    members: dict[Any, set[Any]] = defaultdict(set)
+    for record, entity in job.gold.items():
+        members[entity].add(record)
+    return {frozenset(some) for some in members.values()}
+
+
+def _looks(resolution: Resolution, job: Job) -> list[Look]:
+    truth = pairwise_scores(resolution.clustering, job.gold)
+    expected = resolution.expected_scores()
+    return [Look(one.low, one.value, one.high, true) for one, true in zip(expected[:3], truth, strict=True)]
+
+
+def area(value: Floats, right: Any) -> float:
+    """The area under the curve: how often something right has the higher value, of two of which one is right."""
+    yes, no = value[right], value[~right]
+    if not (yes.size and no.size):
+        return float("nan")
+    return float(np.mean((yes[:, None] > no) + 0.5 * (yes[:, None] == no)))
+
+
+def _looked(task: tuple[Path, Point]) -> Looked:
+    return looked(*task)
+
+
+def intervals(folder: Path, seeds: int, processes: int) -> None:
+    """E: how often intervals of 90% hold precision, recall and F1, and how wide that of F1 is."""
+    wanted = list(interval_points(seeds))
+    found: dict[str, list[Looked]] = defaultdict(list)
+    with ProcessPoolExecutor(processes) as pool:
+        tasks = [(folder, point) for point in wanted]
+        for point, one in zip(wanted, pool.map(_looked, tasks, chunksize=4), strict=True):
+            found[point[0]].append(one)
+            name = point[0].split(" ")[0].strip(",")
+            if name != point[0]:
+                found[f"{name}, all"].append(one)
+    print("E. 90% intervals: held precision, recall, F1 (mean width of F1); the same with an audit;")
+    print("   mean area under the curve of confidence (of size) for clusters that are exactly right")
+    for name in sorted(found):
+        some = found[name]
+        areas = [_mean([one.ranked for one in some]), _mean([one.by_size for one in some])]
+        sides = (_held([one.plain for one in some]), _held([one.audited for one in some]))
+        print(f"  {name}, {len(some)} looks: " + "; ".join(sides) + f"; {areas[0]:.2f} ({areas[1]:.2f})")
+
+
+def _mean(values: list[float]) -> float:
+    """The mean of those that there are."""
+    known = [value for value in values if value == value]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def _held(looks: list[list[Look]]) -> str:
+    shares = [float(np.mean([one[at].held for one in looks])) for at in range(3)]
+    width = float(np.mean([one[2].high - one[2].low for one in looks]))
+    return " ".join(f"{share:.2f}" for share in shares) + f" ({width:.2f})"
+
+
 def main() -> None:
     """All parts, or one."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--only", choices=["grid", "robust", "heard", "local", "size"])
+    parser.add_argument("--only", choices=["grid", "robust", "intervals", "heard", "local", "size"])
     given = parser.parse_args()
     parts: dict[str, Callable[[], None]] = {
         "grid": lambda: grid(given.folder, given.seeds, given.processes),
         "robust": lambda: robust(given.folder, given.seeds, given.processes),
+        "intervals": lambda: intervals(given.folder, given.seeds, given.processes),
         "heard": lambda: heard(given.folder),
         "local": lambda: local(given.folder),
         "size": lambda: print(f"I. {len(list(variants())) // 2} constants"),

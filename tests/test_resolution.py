@@ -70,7 +70,7 @@ def test_unsure_votes_count_as_asked_but_not_as_evidence() -> None:
     resolution.add_votes(votes("A", "B", 0, 0, 3))
     assert (resolution.asked, resolution.to_ask) == (1, 0)
     assert resolution.next_questions() == []
-    assert resolution.confidence("A") == Confidence(1.0, 0.0, "B")  # type: ignore[arg-type]
+    assert resolution.confidence("A") == Confidence(0.5, 1.0, 0.0, "B")  # type: ignore[arg-type]
 
 
 def test_votes_may_be_tuples() -> None:
@@ -93,7 +93,7 @@ def test_confidence() -> None:
 
 def test_confidence_with_candidates() -> None:
     resolution = paper_resolution("ABCDE", candidates=[("A", "B"), ("B", "C"), ("C", "D")])
-    assert resolution.confidence("E") == Confidence(1.0, 1.0, None)  # type: ignore[arg-type]
+    assert resolution.confidence("E") == Confidence(1.0, 1.0, 1.0, None)  # type: ignore[arg-type]
     resolution.add_votes(votes("A", "B", 0, 5) + votes("A", "E", 1, 4))
     assert resolution.confidence("A").separation == pytest.approx(0.8)
     assert resolution.confidence("A").nearest == "E"

@@ -278,6 +278,11 @@ class UncertainGraph:
         self.pair_weight[at] = weight
         return rows if isinstance(at, slice) else np.sort(rows)
 
+    def p_of(self, left: Int32s, right: Int32s) -> Floats:
+        """The evidence of pairs of positions, NaN where there is none."""
+        rows = self.find_rows(left, right)
+        return np.where(rows >= 0, self.pair_p[rows], np.nan)
+
     @property
     def adjacency(self) -> Adjacency:
         """The arrays that kernels walk."""

@@ -29,9 +29,8 @@ from askwise.measures.audit import NONE_DRAWN, Drawn, draw
 from askwise.measures.cluster_tree import REPORT, ClusterTree, log_connectivities
 from askwise.measures.estimate import Estimate
 from askwise.measures.expected import ExpectedScores, expected_scores
-from askwise.measures.mistakes import Mistakes, mistakes
+from askwise.measures.posterior import Posterior
 from askwise.measures.reliability import between_clusters, total, weakest_separation, weakest_separations
-from askwise.measures.telling import what_votes_tell
 from askwise.records import Records
 from askwise.rules import Constraints, as_rules
 from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
@@ -46,11 +45,13 @@ _SHARE = 1 << 17
 class Confidence:
     """How far to trust a record's cluster.
 
-    `connectivity` is the probability that the cluster holds together; `separation` the smallest probability that it is
-    apart from another cluster, and `nearest` a record of that one (None if there is no other that it could be
-    confused with). A separation of 0 means that nobody was asked yet.
+    `right` is how likely the cluster is right, by the likeliest change of it (docs/model.md). The others are the
+    paper's: `connectivity` is the probability that the cluster holds together; `separation` the smallest probability
+    that it is apart from another cluster, and `nearest` a record of that one (None if there is no other that it could
+    be confused with). A separation of 0 means that nobody was asked yet.
     """
 
+    right: float
     connectivity: Estimate
     separation: Estimate
     nearest: Hashable | None
@@ -124,6 +125,7 @@ class Resolution:
         self._clustering: Clustering | None = None
         self._log_connectivity: dict[int, Estimate] = {}
         self._audit = NONE_DRAWN
+        self._posterior: Posterior | None = None
 
     def __repr__(self) -> str:
         return (
@@ -350,6 +352,7 @@ class Resolution:
 
     def _follow(self, rows: Int32s, moved: Int32s) -> None:
         """Tell the strategy, and forget what is no longer true."""
+        self._posterior = None
         self._strategy.update(rows, moved)
         label = self._partition.label
         if moved.size:
@@ -391,7 +394,11 @@ class Resolution:
         tree = ClusterTree(self.graph, members, self._seed, REPORT)
         held = self._partition.held
         separation, nearest = weakest_separation(self.graph, label, members, self._partition.count, held)
-        return Confidence(tree.connectivity, separation, None if nearest is None else self.graph.records.ids[nearest])
+        posterior, ids = self._likely(), self.graph.records.ids
+        right = float(posterior.cluster_chances(members, np.array([0, members.size], np.int64))[0])
+        if nearest is not None and not separation:
+            right = min(right, posterior.apart_unasked)
+        return Confidence(right, tree.connectivity, separation, None if nearest is None else ids[nearest])
 
     def confidences(self) -> list[Confidence]:
         """How far to trust each cluster, in the order of `clustering`: quicker than one by one."""
@@ -402,15 +409,19 @@ class Resolution:
         several = roots[self._partition.size_of[roots] > 1]
         connects = dict(zip(several.tolist(), self._connects(several), strict=True))
         alone = Estimate(0.0)
-        for root, apart, near in zip(roots.tolist(), separation.tolist(), nearest.tolist(), strict=True):
+        posterior = self._likely()
+        right = posterior.cluster_chances(*self._partition.members_of_each(roots.astype(np.int32)))
+        right = np.where((nearest >= 0) & (separation == 0.0), np.minimum(right, posterior.apart_unasked), right)
+        columns = roots.tolist(), right.tolist(), separation.tolist(), nearest.tolist()
+        for root, likely, apart, near in zip(*columns, strict=True):
             log = connects.get(root, alone)
             value = 0.0 if log.assumed else 10.0**log
             connectivity = Estimate(value, value * math.log(10.0) * log.standard_error)
-            found.append(Confidence(connectivity, Estimate(apart), None if near < 0 else ids[near]))
+            found.append(Confidence(likely, connectivity, Estimate(apart), None if near < 0 else ids[near]))
         return found
 
     def expected_scores(self, level: float = 0.9) -> ExpectedScores:
-        """Precision, recall and F1 to expect, with intervals; an audit makes them narrower, and more to be trusted.
+        """Precision, recall and F1 to expect, with intervals.
 
         Pairs that may not be asked count as different: recall is of what is among the candidates.
         """
@@ -422,37 +433,31 @@ class Resolution:
         for level in levels:
             if not 0.0 < as_number(level) < 1.0:
                 raise InputError(f"level = {level!r} is not a probability between 0 and 1")
-        drawn = self._audit
-        rows = self.graph.find_rows(drawn.left, drawn.right)
-        answered = rows >= 0
-        there = rows[answered]
-        answered[answered] = (np.add(*self.votes.tally(there)) > 0) | (self.graph.pair_fixed[there] != 0)
-        same = np.where(answered, self.graph.pair_p[rows], np.nan)
-        return expected_scores(self._mistakes(), drawn, same, self._tells(), levels, self._seed)
+        rows = self.graph.find_rows(self._audit.left, self._audit.right)
+        rows = rows[rows >= 0]
+        answered = (np.add(*self.votes.tally(rows)) > 0) | (self.graph.pair_fixed[rows] != 0)
+        return expected_scores(self._likely(), int(answered.sum()), levels, self._seed)
 
     def audit(self, k: int) -> list[Question]:
         """Draw `k` pairs by chance, and give those of them to ask that were not asked yet.
 
-        Their probabilities are kept, and `expected_scores` goes by what is voted on them, or decided. To the clustering
-        they are questions like others.
+        Their probabilities are kept. To the clustering, and to what is expected of it, they are questions like others:
+        a crowd that errs on its other questions errs on these.
         """
-        found = self._mistakes()
         seed = self._seed, self._audit.left.size
-        drawn = draw(self.graph, self._partition, found, whole_number("k", k, 1), seed)
+        drawn = draw(self.graph, self._partition, whole_number("k", k, 1), seed)
         self._audit = self._audit.with_more(drawn)
         new = ~self.graph.asked(drawn.left, drawn.right)
         left, right = np.unique(np.column_stack((drawn.left[new], drawn.right[new])), axis=0).T
-        return named(self.graph, self._partition, left, right, found.chance(left, right))
+        label, p = self._partition.label, self.graph.p_of(left, right)
+        mistaken = np.where(label[left] == label[right], 1.0 - p, p)
+        return named(self.graph, self._partition, left, right, np.where(np.isnan(p), 0.5, mistaken))
 
-    def _tells(self) -> float:
-        """What the votes on a pair tell, as log-odds."""
-        rows = self.votes.voted()
-        rows = rows[~np.isnan(self.graph.pair_p[rows])]
-        return what_votes_tell(self.evidence, self.votes, rows, self.graph.pair_weight[rows])
-
-    def _mistakes(self) -> Mistakes:
-        odds = self.evidence.odds(self.votes, self.graph.pair_weight[: self.graph.pair_count])
-        return mistakes(self.graph, self._partition, odds)
+    def _likely(self) -> Posterior:
+        """The posterior as it is now."""
+        if self._posterior is None:
+            self._posterior = Posterior(self.graph, self._partition, self.evidence, self.votes, self._seed)
+        return self._posterior
 
     @property
     def audited(self) -> list[tuple[Hashable, Hashable, float]]:

@@ -20,8 +20,8 @@ from askwise.strategies import Question
 class Until:
     """When to stop asking, beside the budget of questions: as soon as one of these holds.
 
-    So many `votes` have come; the `precision`, `recall` or `f1` to expect is at least this, even at the lower end of
-    its interval; or no question is worth more than `gain` to the strategy.
+    So many `votes` have come; it is three to one that the `precision`, `recall` or `f1` is at least this; or no
+    question is worth more than `gain` to the strategy.
     """
 
     votes: int | None = None
@@ -46,9 +46,9 @@ class Until:
             return f"{resolution.votes.count:,} votes have come"
         goals = {name: getattr(self, name) for name in ("precision", "recall", "f1") if getattr(self, name) is not None}
         if goals:
-            expected = resolution.expected_scores()
+            expected, half = resolution.expected_at([0.9, 0.5])  # above the lower end of half lie three quarters
             for name, goal in goals.items():
-                if getattr(expected, name).low >= goal:
+                if getattr(half, name).low >= goal:
                     return f"the {name} to expect is {getattr(expected, name)}"
         return ""
 

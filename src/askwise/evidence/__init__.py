@@ -55,8 +55,8 @@ class EvidenceModel(Protocol):
     def likely(self, log: VoteLog, left: Int32s, right: Int32s, weight: Floats, labels: Int32s, rows: Int32s) -> Floats:
         """How likely some pairs with votes are the same, given the clusters (`labels`) and all evidence (`weight`)."""
 
-    def odds(self, log: VoteLog, weight: Floats) -> Floats:
-        """How likely pairs are the same, as log-odds, row by row; `weight` is what counts in a clustering."""
+    def machine_and_votes(self, log: VoteLog, rows: Int32s) -> tuple[Floats | None, Floats, Floats]:
+        """The log-odds of a machine for some rows (None if there is none), and their YES and NO as they count."""
 
 
 def uses_machine(name: str) -> bool:

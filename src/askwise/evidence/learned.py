@@ -29,6 +29,7 @@ from askwise.evidence.neighbourhood import cavity
 from askwise.evidence.parts import LIMIT, START, Part, by_worker, cut
 from askwise.evidence.regression import add_traits, fit_logistic, logistic
 from askwise.evidence.votes import VoteLog
+from askwise.evidence.workers import counted_votes
 from askwise.kernels.constraints import Values
 from askwise.kernels.mixing import pair_hashes
 
@@ -124,16 +125,27 @@ class Learned:
         """What the votes on some pairs say, whatever the machine thinks."""
         return self.parameters.vote_ratio(log, rows, *log.tally(rows))
 
+    def _machine_odds(self, rows: Int32s) -> Floats:
+        """What the machine says of some rows, whatever of it counts; 0 if there is none."""
+        listed = rows < self._odds.size
+        odds: Floats = np.full(rows.size, 0.0 if self.machine is None else self.parameters.unlisted)
+        odds[listed] = self._odds[rows[listed]]
+        if self.machine is not None and not listed.all():
+            at, moved = found_in(self.rows, rows)
+            odds[moved & ~listed] -= self.own[at[moved & ~listed]]
+        return odds
+
+    def machine_and_votes(self, log: VoteLog, rows: Int32s) -> tuple[Floats | None, Floats, Floats]:
+        """What the machine says of some rows (None if there is none), and their YES and NO as they count."""
+        counts = self.parameters.counts
+        yes, no = log.tally(rows) if counts is None else counted_votes(log, rows, counts)
+        return None if self.machine is None else self._machine_odds(rows), yes, no
+
     def p(self, log: VoteLog, rows: Int32s) -> Floats:
         """The evidence for some rows; NaN where neither votes nor a machine say anything."""
         yes, no = log.tally(rows)
         voted, listed = yes + no > 0, rows < self._odds.size
-        weight: Floats = np.full(rows.size, 0.0 if self.machine is None else self.parameters.unlisted)
-        weight[listed] = self._odds[rows[listed]]
-        if self.machine is not None and not listed.all():
-            at, moved = found_in(self.rows, rows)
-            weight[moved & ~listed] -= self.own[at[moved & ~listed]]
-        weight = limited(weight)
+        weight = limited(self._machine_odds(rows))
         weight[voted] += self.parameters.vote_ratio(log, rows[voted], yes[voted], no[voted])
         p = logistic(np.clip(weight, -CONSTANTS.surest, CONSTANTS.surest))
         p[~voted & ~listed] = np.nan
@@ -162,17 +174,6 @@ class Learned:
         places, nothing = np.searchsorted(known, rows), np.zeros(rows.size, np.bool_)
         others = cavity(left[known], right[known], labels, weight[known], all_of_them, places, votes, nothing, 0.0)
         return self._known.over(rows, logistic(others + votes))
-
-    def odds(self, log: VoteLog, weight: Floats) -> Floats:
-        """What is likely, as log-odds, row by row: for pairs that only the machine knows, all that it says."""
-        found = weight.copy()
-        alone = np.ones(min(self._odds.size, weight.size), np.bool_)
-        voted = log.voted()
-        alone[voted[voted < alone.size]] = False
-        alone &= ~(np.abs(weight[: alone.size]) > CONSTANTS.surest + 1e-6)  # decided, or known
-        rows = np.flatnonzero(alone)
-        found[rows] = self._odds[rows]
-        return found
 
 
 def sampled(seed: np.uint64, left: Int32s, right: Int32s, asked: Int32s) -> Int32s:

@@ -52,6 +52,6 @@ class Tallied:
         together = labels[left[rows]] == labels[right[rows]]
         return np.asarray(0.5 * together + 0.5 * self.p(log, rows), np.float64)
 
-    def odds(self, log: VoteLog, weight: Floats) -> Floats:
-        """What is likely, as log-odds: what counts in a clustering."""
-        return weight
+    def machine_and_votes(self, log: VoteLog, rows: Int32s) -> tuple[None, Floats, Floats]:
+        """No machine, and the YES and NO of some rows."""
+        return None, *log.tally(rows)

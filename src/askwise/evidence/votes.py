@@ -186,17 +186,6 @@ class VoteLog:
         places, judges, labels = standing_votes(rows, *log)
         return places, judges, labels / WHOLE
 
-    def halves(self, rows: Int32s) -> tuple[VoteLog, VoteLog]:
-        """The votes that count on some pairs, in two logs: of the judges on a pair, every second is in the other."""
-        places, judges, said = self.standing(rows)
-        other = (np.arange(places.size) - np.searchsorted(places, places) + places) % 2 == 1
-        logs = VoteLog(), VoteLog()
-        for log, half in zip(logs, (~other, other), strict=True):
-            log._worker_numbers, log._judge_numbers = dict(self._judge_numbers), dict(self._judge_numbers)
-            log._judge_of = np.arange(len(self._judge_numbers), dtype=np.int32)
-            log._append(rows[places[half]], judges[half], np.rint(WHOLE * said[half]).astype(np.int8))
-        return logs
-
     def sides(self, rows: Int32s) -> tuple[Floats, Floats]:
         """How many judges lean to YES and to NO on some pairs; one that is even leans half to either."""
         places, _, said = self.standing(rows)

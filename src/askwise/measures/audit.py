@@ -13,7 +13,6 @@ import numpy as np
 from askwise.arrays import Bools, Floats, Int32s
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
-from askwise.measures.mistakes import Mistakes
 
 
 class Drawn(NamedTuple):
@@ -32,20 +31,21 @@ class Drawn(NamedTuple):
 NONE_DRAWN = Drawn(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
 
 
-def draw(graph: UncertainGraph, partition: Partition, found: Mistakes, k: int, seed: tuple[int, int]) -> Drawn:
+def draw(graph: UncertainGraph, partition: Partition, k: int, seed: tuple[int, int]) -> Drawn:
     """`k` pairs, with replacement: half of pairs that are together, half of others.
 
-    Where the candidates are listed, half of the others evenly and half by how likely they are missed; else evenly.
+    Where the candidates are listed, half of the others evenly and half by how likely they are the same; else evenly.
     """
     chance = np.random.default_rng(seed)
     if graph.candidates.listed:
-        return _listed(graph.candidates.left, graph.candidates.right, partition.label, found, k, chance)
-    return _of_all(partition, found.claimed, k, chance)
+        return _listed(graph, partition.label, k, chance)
+    return _of_all(partition, k, chance)
 
 
-def _listed(left: Int32s, right: Int32s, label: Int32s, found: Mistakes, k: int, chance: np.random.Generator) -> Drawn:
+def _listed(graph: UncertainGraph, label: Int32s, k: int, chance: np.random.Generator) -> Drawn:
+    left, right = graph.candidates.left, graph.candidates.right
     together: Bools = label[left] == label[right]
-    likely = np.where(together, 0.0, found.chance(left, right))
+    likely = np.where(together, 0.0, np.nan_to_num(graph.p_of(left, right)))
     parts = [
         (share, part / part.sum())
         for share, part in ((0.5, together * 1.0), (0.25, ~together * 1.0), (0.25, likely))
@@ -57,10 +57,10 @@ def _listed(left: Int32s, right: Int32s, label: Int32s, found: Mistakes, k: int,
     return Drawn(left[rows], right[rows], probability[rows])
 
 
-def _of_all(partition: Partition, claimed: float, k: int, chance: np.random.Generator) -> Drawn:
+def _of_all(partition: Partition, k: int, chance: np.random.Generator) -> Drawn:
     """Pairs of all records, half of them together as far as there are any."""
     label, size = partition.label, partition.size_of[partition.label].astype(np.float64)
-    records = label.size
+    records, claimed = label.size, float((size - 1.0).sum() / 2.0)
     apart = records * (records - 1) / 2.0 - claimed
     share = 0.5 if claimed and apart else float(claimed > 0)
     found: list[tuple[int, int]] = []

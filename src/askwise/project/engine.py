@@ -264,7 +264,7 @@ class Engine:
             row = ClusterRow(
                 id=int(numbers[group[0]]),
                 members=tuple(str(ids[at]) for at in group.tolist()),
-                confidence=min(connectivity, separation),
+                confidence=found.right,
                 connectivity=connectivity,
                 separation=separation,
                 nearest=None if found.nearest is None else str(found.nearest),

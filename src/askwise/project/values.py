@@ -201,7 +201,7 @@ class Status:
 class ClusterRow:
     """One entity: its lasting id, its records, and how far to trust it (see `Confidence`).
 
-    `confidence` is the smaller of connectivity and separation; `nearest` is the record that the separation is from.
+    `confidence` is how likely the cluster is right; `nearest` is the record that the separation is from.
     """
 
     id: int
