@@ -10,7 +10,7 @@ from askwise.web.wording import plural
 @click.command("restore")
 @click.argument("backup", type=click.Path(dir_okay=False, exists=True, path_type=Path))
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--store", help="An empty PostgreSQL database for the votes: postgresql://user@host/database.")
+@click.option("--store", help="An empty PostgreSQL database for the votes.  [default: ASKWISE_STORE, or SQLite]")
 def command(backup: Path, folder: Path, store: str | None) -> None:
     """Make the project in BACKUP again, in FOLDER, which must be new or empty.
 
