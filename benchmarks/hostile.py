@@ -1,4 +1,4 @@
-"""Files that were made wrong by chance: whatever comes in ends in a result or in one of our errors.
+"""Randomly damaged files: each of them is either read or refused with one of our errors.
 
     python benchmarks/hostile.py [--times 10000] [--seed 0]
 
@@ -93,7 +93,7 @@ def mutated(content: bytes, chance: random.Random) -> bytes:
 
 
 def attack(folder: Path, times: int, seed: int) -> Counter[str]:
-    """Read so many changed files; what is neither a result nor an error of ours, fails."""
+    """Read `times` damaged files; any outcome other than a result or one of our errors fails."""
     chance = random.Random(seed)
     files = good_files(folder)
     contents = {path: path.read_bytes() for path in files}

@@ -59,7 +59,7 @@ class Acknowledged:
 
 
 def killed(address: str, times: int, seed: int) -> str:
-    """Kill so many times; what is not as it must be, fails."""
+    """Kill `times` processes, and check the store after each of them."""
     chance = random.Random(seed)
     store = Store(address)
     store.create("key", "killed")
@@ -76,7 +76,7 @@ def killed(address: str, times: int, seed: int) -> str:
 
 
 def _one_life(address: str, seconds: float, number: int, known: Acknowledged) -> None:
-    """A process lives for so long; what it was told is read from the pipe after its death."""
+    """Let a process work for some time and kill it; what it had acknowledged is read from the pipe afterwards."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:

@@ -141,7 +141,7 @@ def test_a_copy_without_its_log_is_noticed(tmp_path: Path) -> None:
     assert bad(tmp_path / "whole") == []
     with Project.open(tmp_path / "whole") as project:
         assert len(project.store.votes()) == 5
-    shutil.copytree(tmp_path / "one", tmp_path / "closed")  # a copy of a project that nobody has open is good
+    shutil.copytree(tmp_path / "one", tmp_path / "closed")  # a copy of a closed project is good
     assert bad(tmp_path / "closed") == []
     assert bad(tmp_path / "part") == ["store"]
     with pytest.raises(StoreError, match="copied while it was in use"):
@@ -156,7 +156,7 @@ def test_a_copy_without_its_log_is_noticed(tmp_path: Path) -> None:
 def test_a_project_that_was_never_closed_is_no_copy(tmp_path: Path) -> None:
     project = Project.new(tmp_path / "one", many())
     vote_for(project, "ann", 3)
-    del project  # nobody calls close
+    del project  # without close
     assert bad(tmp_path / "one") == []
 
 

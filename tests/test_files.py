@@ -107,7 +107,7 @@ def test_text_that_turns_around_is_shown_with_a_mark(tmp_path: Path) -> None:
 
 @contextmanager
 def as_nobody() -> Iterator[None]:
-    """As an account that owns nothing; root may write everywhere."""
+    """Act as an account that owns nothing, because root may write everywhere."""
     if os.geteuid() != 0:
         yield
         return
@@ -130,7 +130,7 @@ def shelf() -> Iterator[Path]:
 
 
 def locked(folder: Path) -> None:
-    """Nobody may write to it, but all may read."""
+    """Readable by all, writable by no one but root."""
     for path in folder.iterdir():
         path.chmod(0o444)
     folder.chmod(0o555)

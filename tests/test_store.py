@@ -343,7 +343,7 @@ def test_a_store_of_version_2_keeps_its_history(databases: Databases) -> None:
     store.close()
 
 
-def test_an_order_that_nobody_waits_for_any_more(store: Store) -> None:
+def test_an_order_that_was_given_up(store: Store) -> None:
     """As when a server gives up its requests because it has to stop: others are carried out all the same."""
     store.fill(PAIRS)
     busy, free = Event(), Event()

@@ -134,7 +134,7 @@ def test_a_link_for_many(site: Served) -> None:
     assert "somebody" in person.get("/work")
 
 
-def test_nobody_joins_as_somebody_else(site: Served) -> None:
+def test_joining_cannot_be_impersonated(site: Served) -> None:
     path = site.link(None)
     mary = site.visitor()
     assert mary.call("POST", path, {"name": "Mary"})[0] == 303
@@ -167,12 +167,12 @@ def test_nobody_joins_as_somebody_else(site: Served) -> None:
         thief.cookies = {cookie: forged}
         assert thief.call("GET", "/work")[0] == 401
         assert site.program(forged).call("POST", "/api/undo", {})[0] == 401
-    # Whoever has begun goes on, also by the link itself and by the panel's.
+    # People who have joined can continue, also by opening the link again.
     assert "Mary" in mary.get("/work")
     panel = site.visitor()
     assert panel.call("GET", f"{path}?PROLIFIC_PID=abc")[0] == 303
     assert panel.call("GET", f"{path}?PROLIFIC_PID=abc")[0] == 303
-    # With the link ends whatever came by it.
+    # Revoking the link ends all links of people who joined by it.
     number = next(invite.id for invite in site.project.store.invites() if invite.digest == digest_of(secret))
     assert site.owner().post(f"/invites/{number}/revoke", "/workers")[0] == 303
     assert mary.call("GET", "/work")[0] == panel.call("GET", "/work")[0] == 401

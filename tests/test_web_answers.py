@@ -54,7 +54,7 @@ def test_a_late_answer(site: Served, script: bool) -> None:
 @pytest.mark.parametrize("script", [True, False])
 @pytest.mark.parametrize("same_page", [True, False])
 def test_a_contradicting_answer(site: Served, script: bool, same_page: bool) -> None:
-    """Somebody goes back in the browser and answers otherwise: the form is the same, its request too."""
+    """The worker goes back in the browser and answers differently: same form, same request id."""
     worker = site.worker("Maria")
     form = form_of(worker)
     assert worker.call("POST", "/work/answer", form | {"answer": "yes"})[0] == 303

@@ -1,4 +1,4 @@
-"""Many workers and pages that look for news: nobody is sent away for nothing, and looking costs little."""
+"""Many workers and polling pages: no worker is turned away while questions are left, and polling is cheap."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from askwise.web import snapshot
 
 
 def test_no_worker_is_told_that_nothing_is_left_while_something_is(tmp_path: Path) -> None:
-    """The engine chooses one question at a time, so it is behind whenever somebody comes."""
+    """The engine chooses one question at a time, so it is always behind."""
     with served(tmp_path / "project", votes=1, batch=1) as site:
 
         def take(worker: int) -> int:
@@ -25,7 +25,7 @@ def test_no_worker_is_told_that_nothing_is_left_while_something_is(tmp_path: Pat
         assert take(99) == 204, "now there is none"
 
 
-def test_whoever_waits_in_vain_is_told(tmp_path: Path) -> None:
+def test_workers_wait_as_long_as_questions_come(tmp_path: Path) -> None:
     with served(tmp_path / "project", votes=1, batch=1) as site:
         futures = [site.project.take_soon(f"worker {n}") for n in range(20)]
         taken = [future.result(30) for future in futures]

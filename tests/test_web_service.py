@@ -52,7 +52,7 @@ def test_sessions_end(site: Served) -> None:
     kept = dict(here.cookies)
     assert here.post("/logout", "/settings")[0] == 303
     again = site.visitor()
-    again.cookies = kept  # somebody has copied the cookie
+    again.cookies = kept  # a stolen cookie
     assert again.call("GET", "/progress")[1]["location"] == "/login"
     other = site.owner()
     assert "signed in in 2 browsers" in there.get("/settings")
@@ -156,7 +156,7 @@ def test_slow_clients_are_sent_away(project: Project, monkeypatch: pytest.Monkey
         form = b"content-type: application/x-www-form-urlencoded\r\ncontent-length: 50\r\n\r\npassw"
         body = half_open(site, b"POST /login HTTP/1.1\r\nhost: x\r\n" + form)
         api = half_open(site, b"POST /api/tasks HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\n{")
-        # Whoever drips a byte now and then has no more time.
+        # Sending a byte now and then does not extend the limit.
         for _ in range(4):
             time.sleep(0.1)
             headers.sendall(b"a: b\r\n")
@@ -182,7 +182,7 @@ def test_two_thousand_half_open_connections_do_not_stop_the_service(tmp_path: Pa
             client.call("GET", "/api/status")
             opened = [half_open(site) for _ in range(2000)]
             until(lambda: sum(map(is_closed, opened)) >= 2000 - connections.MOST)
-            assert client.call("GET", "/api/status")[0] == 200, "whoever is connected goes on"
+            assert client.call("GET", "/api/status")[0] == 200, "existing connections keep working"
             for made in opened[:10]:  # the first were let in
                 made.close()
             until(lambda: answers(worker))

@@ -1,8 +1,8 @@
 """Where a store is: SQLite or PostgreSQL, each set up so that what is committed is on disk.
 
-A SQLite store that is open has a write-ahead log beside it (votes.sqlite-wal), which holds the latest votes. Whoever
-closes it last folds the log in and takes the file out of that mode. So a file in that mode without a log was copied
-while it was in use, and the latest votes are missing from it.
+An open SQLite store has a write-ahead log beside it (votes.sqlite-wal), which holds the latest votes. The last process
+to close the store folds the log in and switches the file out of write-ahead mode. So a file in that mode without a log
+was copied while in use, and the latest votes are missing from it.
 """
 
 from __future__ import annotations
@@ -138,10 +138,10 @@ def misses_its_log(file: Path) -> bool:
             (version,) = connection.execute("SELECT version FROM project").fetchone()
         except (sqlite3.Error, TypeError):
             return False  # something else is wrong with it, and will be said
-    return bool(version >= 5)  # before that, a store was in this mode when nobody had it open, too
+    return bool(version >= 5)  # stores of earlier versions stayed in this mode when they were closed
 
 
 def close_file(file: Path) -> None:
-    """Fold the write-ahead log in, unless others have the file open: whoever closes it last does that."""
+    """Fold the write-ahead log in, unless other processes have the file open: the last one to close it does that."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(file, timeout=0.0, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")

@@ -1,7 +1,7 @@
 """Digests by which damage is noticed: of the rows of votes, one after the other, and of the files of records and pairs.
 
-They find what a disk, a copy or a careless hand has changed. They are no signatures: whoever can write to the store can
-compute them anew.
+They detect what a disk, a copy or a careless edit has changed. They are not signatures: anyone who can write to the
+store can recompute them.
 """
 
 from __future__ import annotations

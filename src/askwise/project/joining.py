@@ -14,7 +14,7 @@ from askwise.project.writer import Transaction
 
 
 def invite(work: Transaction, digest: str, worker: str | None, note: str, most: int, now: float) -> Invite:
-    """Keep a new link, by the digest of its secret. Nobody gets a name that looks like that of somebody else."""
+    """Keep a new link, by the digest of its secret. A name that looks like another worker's is refused."""
     if worker is not None:
         alike = next((name for name in _names(work) if name != worker and likeness(name) == likeness(worker)), None)
         if alike is not None:
@@ -25,9 +25,9 @@ def invite(work: Transaction, digest: str, worker: str | None, note: str, most: 
 
 
 def join(work: Transaction, parent: int, digest: str, worker: str, back: bool, now: float) -> Invite:
-    """Somebody comes by a link for many, under a name that nobody has, and gets a link of their own.
+    """A person joins by a link for many, under a name that is not taken, and gets a personal link.
 
-    With `back` it is known that they are the one who came under that name before: then their secret is changed.
+    With `back` they have proved that they joined under this name before: their link gets a new secret.
     """
     link = work.connection.execute(select(invites).where(invites.c.id == parent, invites.c.revoked.is_(None))).first()
     if link is None:
@@ -51,7 +51,7 @@ def join(work: Transaction, parent: int, digest: str, worker: str, back: bool, n
 
 
 def revoke(work: Transaction, number: int, now: float) -> bool:
-    """A link lets nobody in any more, nor those who joined by it; returns whether it did before."""
+    """End a link and the links of all who joined by it; returns whether it was valid."""
     valid = invites.c.revoked.is_(None)
     link = work.connection.execute(update(invites).where(invites.c.id == number, valid).values(revoked=now))
     work.connection.execute(update(invites).where(invites.c.parent == number, valid).values(revoked=now))

@@ -41,7 +41,7 @@ class Background:
         return True
 
     def stop(self) -> None:
-        """Stop after the present round; whoever waits for another is called."""
+        """Stop after the present round, and call all that wait for another."""
         with self._round:
             self._stop.set()
         self._wake.set()

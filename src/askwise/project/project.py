@@ -187,7 +187,7 @@ class Project:
         return None if self._background is None else self._background.failure
 
     def behind(self, rows: int) -> int:
-        """Of so many rows of votes, those that the engine has not taken in."""
+        """How many of the first `rows` rows of votes the engine has not taken in yet."""
         return max(0, rows - self._engine.taken)
 
     def start(self) -> None:
@@ -234,7 +234,7 @@ class Project:
             self._engine.follow()
             self._given = 0
         task = self.store.take(worker, beside, now=now)
-        # Nobody is told that there is nothing left because the engine is behind.
+        # A worker must not be told that nothing is left only because the engine is behind.
         if task is None and self._background is None and self._engine.follow():
             task = self.store.take(worker, beside, now=now)
         if task is None and self._background is not None:

@@ -46,7 +46,7 @@ class Replay:
     def following(self) -> tuple[int, list[Vote], list[Decision]] | None:
         """How many rows follow, up to a chunk, and what they say.
 
-        None if they exclude or include somebody: then another replay has to begin.
+        None if they exclude or include a worker: then a new replay has to begin.
         """
         chunk = self._store.votes_after(self.last, CHUNK)
         if any(row.action in _CROWD for row in chunk):

@@ -114,8 +114,8 @@ workers = Table(
     Column("excluded", Boolean, nullable=False),
 )
 
-# A link for many has no worker, and lets `most` people join. Whoever joins gets a link of their own: `parent` says by
-# which they came.
+# A link for many has no worker, and up to `most` people may join by it. Each of them gets a personal link, whose
+# `parent` is the link that they joined by.
 invites = Table(
     "invites",
     metadata,

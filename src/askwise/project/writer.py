@@ -108,7 +108,7 @@ class Writer:
                 if item is None:
                     self._queue.put(None)
                     break
-                if item.future.set_running_or_notify_cancel():  # else nobody waits for it any more
+                if item.future.set_running_or_notify_cancel():  # else its caller has given up
                     waiting.append(item)
             if waiting:
                 self._commit(waiting)

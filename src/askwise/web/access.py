@@ -1,7 +1,7 @@
 """Who is asking: the owner by password or token, a worker by an invite link.
 
 A worker's cookie is the secret of a link of their own, of which the store has only a digest: it outlives restarts,
-works with several servers, and ends when the link is revoked. Whoever joins by a link for many is given one. The
+works with several servers, and ends when the link is revoked. Everyone who joins by a link for many gets one. The
 owner's cookie is a secret, too, of which the store has a digest under a key made from the owner's password and token:
 a session ends at logout, when the owner ends it elsewhere, after some hours, and when password or token change. No
 secret is written to disk or to a log.
@@ -136,9 +136,9 @@ class Access:
         return invite, secret
 
     def join(self, invite: Invite, name: str, *, back: bool = False) -> str:
-        """The secret of somebody who comes by a link for many; an error if they may not have that name.
+        """Let a person join by a link for many, and return the secret of their own link; an error if the name is taken.
 
-        `back`: they have shown that they came under this name before.
+        `back`: they have proved that they joined under this name before.
         """
         secret = secrets.token_urlsafe(18)
         self._project.store.join(invite.id, digest_of(secret), name, back=back)

@@ -1,4 +1,4 @@
-"""Connections that take no more than their share: headers and bodies come in time, and nobody has too many."""
+"""Limits on connections: headers and bodies have to arrive in time, and an address may not have too many."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def limited(is_proxy: Callable[[str], bool]) -> type[HttpToolsProtocol]:
             super().on_message_complete()
 
         def _expect(self, seconds: float | None) -> None:
-            """More has to come within so many seconds; None: nothing has to."""
+            """Close the connection unless more arrives within `seconds`; None: wait without a limit."""
             if self._timer is not None:
                 self._timer.cancel()
             self._timer = None if seconds is None else self.loop.call_later(seconds, self._late)

@@ -122,7 +122,7 @@ class Confined:
             refusal = JSONResponse({"detail": "forms of other sites are not taken"}, 403)
             await refusal(scope, receive, confined_send)
         else:
-            with suppress(ClientDisconnect):  # nobody is there to be answered
+            with suppress(ClientDisconnect):  # the client is gone
                 await self._app(scope, counted_receive, confined_send)
 
 

@@ -37,7 +37,7 @@ def run(project: Project, listening: socket.socket, config: uvicorn.Config, read
 
 
 def configuration(app: ASGIApp, proxies: Sequence[str] = ()) -> uvicorn.Config:
-    """How the server behaves. What `proxies` say about who asks is believed, and nobody else's word."""
+    """How the server behaves. Forwarded addresses are believed only if they come from `proxies`."""
     networks = [_network(proxy) for proxy in proxies]
 
     def is_proxy(address: str) -> bool:

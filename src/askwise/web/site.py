@@ -43,7 +43,7 @@ def static_address(name: str) -> str:
 
 
 def _visible(value: object) -> object:
-    """Whatever a page shows does not turn the direction in which the rest is read."""
+    """No text on a page may change the direction in which the rest is read."""
     return type(value)(visible(value)) if isinstance(value, str) else value
 
 
@@ -133,7 +133,7 @@ class Site:
         return visitor
 
     def is_password(self, request: Request, password: str) -> bool:
-        """Whether it is the owner's; only so many wrong ones may be tried, from one address and from all together."""
+        """Whether it is the owner's; wrong ones are limited per address and in total."""
         address = address_of(request)
         limits = [(LOGIN, address)] if address in self.owners else [(LOGIN, address), (ACCOUNT, "owner")]
         try:

@@ -75,9 +75,9 @@ def work_pages(site: Site) -> APIRouter:
         return here is not None and here.name == name
 
     def arrive(request: Request, invite: Invite, study: Study) -> Response:
-        """Somebody whom a panel sends; without its id nobody comes in.
+        """Let in a participant whom a panel sends; its id is required.
 
-        Who comes back in another browser has to show the panel's id of their session: it is told to nobody else.
+        Participants who return in another browser have to present the panel's session id, which only they know.
         """
         given = request.query_params.get(study.parameter, "").strip()
         name = name_of(f"{study.crowd}:{given}")
@@ -184,7 +184,7 @@ def work_pages(site: Site) -> APIRouter:
 
 
 def plain_name(text: str) -> str | None:
-    """A name that somebody may give themselves: names with a colon are those of panels."""
+    """A name that people may choose for themselves: names with a colon belong to panels."""
     name = name_of(text)
     return None if name is None or ":" in name else name
 

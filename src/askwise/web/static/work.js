@@ -40,7 +40,7 @@
     throw Object.assign(new Error(said.detail || "the server refuses it"), { final: true });
   }
 
-  // What a worker must know stays until they have seen it, whatever is answered meanwhile.
+  // This message stays until the worker dismisses it, even if later answers are saved.
   function tell(text) {
     refused.querySelector("p").textContent = "An answer of yours was not taken: " + text + ".";
     refused.hidden = false;
