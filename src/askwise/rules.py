@@ -39,7 +39,7 @@ EQUAL, DIFFERS, NO_DUPLICATES, PAIRS = "equal", "differs", "no-duplicates", "pai
 _FORMS = (
     f"{EQUAL}:FIELD, {DIFFERS}:FIELD, {NO_DUPLICATES}:SOURCE, a file of pairs, or a pair (left, right, same or not)"
 )
-_MATCH = ("label", "clerical_match_score", "match")
+_LABEL = "label"
 _MOST_NAMED = 3
 
 Pair = tuple[Hashable, Hashable, bool]
@@ -67,12 +67,10 @@ def read_rules(source: Any, name: str | None = None) -> Rule:
     The columns are unique_id_l, unique_id_r and label: 1 or 0 (or words like same and different).
     """
     opened = open_source(source)
-    remedy = f"Rules need {LEFT}, {RIGHT} and {_MATCH[0]} (1: the same, 0: different)."
-    label = next((one for one in _MATCH if one in opened.names), _MATCH[0])
-    for column in (LEFT, RIGHT, label):
-        opened.need(column, remedy)
+    for column in (LEFT, RIGHT, _LABEL):
+        opened.need(column, f"Rules need {LEFT}, {RIGHT} and {_LABEL} (1: the same, 0: different).")
     pairs = []
-    for at, (left, right, said) in enumerate(zip(*opened.load([LEFT, RIGHT, label]), strict=True)):
+    for at, (left, right, said) in enumerate(zip(*opened.load([LEFT, RIGHT, _LABEL]), strict=True)):
         answer = label_of(opened, at, said)
         if answer is None:
             raise RuleError(f"{opened.row(at)}: a rule must say whether the two are the same (1) or not (0)")
@@ -247,23 +245,27 @@ class Constraints:
 
     def contradictions(self) -> list[Contradiction]:
         """Every pair that must be different and yet the same, and every group with different values, with its chain."""
+        return [self._contradiction(*clash) for clash in self._clashes()]
+
+    def _clashes(self) -> list[tuple[int, int, str]]:
+        """Two records of one group that a rule, by its name, holds apart."""
         group, found = self.group, []
         for at in np.flatnonzero(~self.same & (group[self.left] == group[self.right])).tolist():
-            found.append(self._contradiction(int(self.left[at]), int(self.right[at]), self._named[at][1].name))
+            found.append((int(self.left[at]), int(self.right[at]), self._named[at][1].name))
         for rule, codes in zip(self._by_value, self.values.T, strict=True):
             known = np.flatnonzero(codes >= 0).astype(np.int32)
             known = known[np.lexsort((codes[known], group[known]))]
             other = group[known[1:]] == group[known[:-1]]
             other &= codes[known[1:]] != codes[known[:-1]]
             for at in np.flatnonzero(other).tolist():
-                found.append(self._contradiction(int(known[at]), int(known[at + 1]), rule.name))
+                found.append((int(known[at]), int(known[at + 1]), rule.name))
         return found
 
     def check(self) -> None:
         """An error that names the chain of records if rules contradict each other."""
-        found = self.contradictions()
+        found = self._clashes()
         if found:
-            named = "; ".join(map(str, found[:_MOST_NAMED]))
+            named = "; ".join(str(self._contradiction(*clash)) for clash in found[:_MOST_NAMED])
             more = f"; and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
             raise RuleError(f"rules contradict each other: {named}{more}. Withdraw or correct one of each chain.")
 
@@ -320,7 +322,17 @@ class Constraints:
             down.pop()
         steps = [self._step(one, two, True, name) for (one, _), (two, name) in pairwise(up)]
         back = [self._step(two, one, True, name) for (one, _), (two, name) in pairwise(down)]
-        return steps + back[::-1]
+        return self._shortened(steps + back[::-1])
+
+    def _shortened(self, steps: list[Step]) -> list[Step]:
+        """One step for several by the same rule about equal values: these are all equal."""
+        equal = {rule.name for rule in self._equal}
+        found: list[Step] = []
+        for step in steps:
+            if found and step.rule in equal and step.rule == found[-1].rule:
+                step = found.pop()._replace(right=step.right)
+            found.append(step)
+        return found
 
     def _tree(self, root: int) -> dict[int, tuple[int, str] | None]:
         """For each record of a group the one before it on a shortest way from its first, and by which rule."""
@@ -339,12 +351,22 @@ class Constraints:
                     if codes[node] < 0 or (place, codes[node]) in seen:
                         continue
                     seen.add((place, codes[node]))
-                    for alike in np.flatnonzero(codes == codes[node]).tolist():
+                    order, begins = self._alike[place]
+                    for alike in order[begins[codes[node]] : begins[codes[node] + 1]].tolist():
                         if alike not in before:
                             before[alike] = node, rule.name
                             waiting.append(alike)
             self._trees[root] = before
         return self._trees[root]
+
+    @cached_property
+    def _alike(self) -> list[tuple[Int64s, Int64s]]:
+        """For each rule about equal values the records in the order of these, and where each value begins."""
+        found = []
+        for codes in self._equal_codes:
+            order = np.argsort(codes, kind="stable")
+            found.append((order, np.searchsorted(codes[order], np.arange(codes.max(initial=-1) + 2))))
+        return found
 
     @cached_property
     def _trees(self) -> dict[int, dict[int, tuple[int, str] | None]]:
