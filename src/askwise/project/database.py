@@ -121,7 +121,8 @@ def alone(file: Path) -> Iterator[None]:
     """Only one process at a time opens or closes a SQLite file."""
     handle = os.open(file.parent, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        with suppress(OSError):  # some network file systems have no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)

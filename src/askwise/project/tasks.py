@@ -92,9 +92,9 @@ def tasks_by_worker(connection: Connection, names: Iterable[str]) -> dict[str, l
 
 
 def latest_end(now: float, settings: Settings) -> float:
-    """No task that is given out now ends later, with clocks that differ by less than a minute; others had wrong ones.
+    """A lease that ends later was given out while the clock was ahead.
 
-    Twice the present time for a question: the owner may have shortened it a moment ago.
+    The margin of one more lease and a minute is for clocks of several servers, and for leases that were just shortened.
     """
     return now + 2 * settings.lease_seconds + 60
 
