@@ -81,8 +81,9 @@ def resolve(
 
     A question that the crowd leaves unanswered counts as asked, and is not asked again. The first `initial` questions
     are drawn at random, as the paper does. With `most_votes` above 1, pairs may be asked again: a crowd that gives one
-    vote at a time is then asked where one more tells most. A share `audit` of the questions is drawn by chance for
-    `expected_scores`. `until` says when to stop before the budget is spent. `progress` is called after every batch.
+    vote at a time is then asked where one more tells most. A share `audit` of the questions is drawn by chance: a
+    fair sample of all pairs. `until` says when to stop before the budget is spent. `progress` is called after every
+    batch.
     """
     for name, value, least in (("budget", budget, 0), ("batch", batch, 1), ("initial", initial, 0)):
         whole_number(name, value, least)

@@ -46,9 +46,6 @@ class EvidenceModel(Protocol):
     def parts(self, log: VoteLog, row: int) -> list[Part]:
         """What the log-odds of a pair are made of."""
 
-    def said(self, log: VoteLog, rows: Int32s) -> Floats:
-        """What the votes on some pairs say, as log-odds; 0 where there are none."""
-
     def hunch(self) -> Floats | None:
         """What is likely of all listed candidates before any vote on them, as log-odds; None if nobody knows."""
 

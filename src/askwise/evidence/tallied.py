@@ -30,11 +30,6 @@ class Tallied:
         """The evidence for some rows."""
         return self._known.over(rows, self._function(*log.tally(rows)))
 
-    def said(self, log: VoteLog, rows: Int32s) -> Floats:
-        """What the votes on some pairs say, nothing where there are none: all that is known of them."""
-        p = self._function(*log.tally(rows))
-        return np.where(np.isnan(p), 0.0, np.log(p) - np.log1p(-p))
-
     def parts(self, log: VoteLog, row: int) -> list[Part]:
         """What the log-odds of a pair are made of: its votes."""
 

@@ -111,8 +111,11 @@ class Posterior:
         held = self._partition.held
         if held.shape[1]:
             fixed[disagreeing(held[self._label[left]], held[self._label[right]])] = -1.0
-        tallies, tally = np.unique(yes + 1j * no, return_inverse=True)
-        votes = tallies.real.copy(), tallies.imag.copy()
+        voted = np.flatnonzero(yes + no > 0.0)
+        different, which = np.unique(yes[voted] + 1j * no[voted], return_inverse=True)
+        votes = np.append(0.0, different.real), np.append(0.0, different.imag)
+        tally = np.zeros(rows.size, np.int64)
+        tally[voted] = which + 1
         return Pairs(left, right, None if machine is None else _limited(machine), votes, tally, fixed)
 
     def _claims(self) -> tuple[float, int]:

@@ -27,8 +27,8 @@ class Settings:
 
     `votes` are wanted for each question, `lease_seconds` a worker has for one, `batch` questions are chosen at a time.
     `budget` is the most votes to ask for, `price` what one costs, in `currency`. `instructions` say what "same" means;
-    `image_fields` are fields that hold pictures. A share `audit` of the questions is drawn by chance, by which the F1
-    to expect is known better.
+    `image_fields` are fields that hold pictures. A share `audit` of the questions is drawn by chance: they
+    are a fair sample of all pairs.
     """
 
     votes: int = 3

@@ -26,7 +26,7 @@ _NUMBERS = [
     ("budget", "Most votes", "Workers get no more questions after so many; empty: no limit", "numeric"),
     ("price", "Price of a vote", "For the cost on the first page", "decimal"),
     ("currency", "Currency", "For instance EUR", "text"),
-    ("audit", "Share drawn by chance", "For instance 0.1: the F1 to expect is then known better; 0: none", "decimal"),
+    ("audit", "Share drawn by chance", "For instance 0.1, as a fair sample of all pairs; 0: none", "decimal"),
     ("image_fields", "Fields with pictures", "Names of columns, with commas; files in the project's folder", "text"),
 ]
 
