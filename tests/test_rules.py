@@ -23,6 +23,7 @@ from askwise.kernels.partition import by_smallest
 from askwise.records import Records
 from askwise.rules import Constraints, Contradiction, Step, as_rules, read_rules
 from askwise.strategies import STRATEGIES
+from askwise.web.snapshot import Snapshot
 
 METHODS = [f"{first}{search}" for first in CLUSTERERS for search in ("", *(f"+{name}" for name in LOCAL_SEARCHES))]
 PairRule = tuple[int, int, bool]
@@ -434,7 +435,9 @@ def test_the_owner_is_told_which_rule_counts_before_a_decision(tmp_path: Path) -
     page, form = "/pair?left=a1&right=a2", {"left": "a1", "right": "a2", "answer": "yes"}
     with served(tmp_path / "project") as site:
         owner = site.owner()
+        before = Snapshot(site.project).version
         site.project.add_rules([("a1", "a2", False)])
+        assert Snapshot(site.project).version != before
         assert owner.post("/pair/vote", page, **form)[0] == 303
         assert "But a rule counts before it: &#39;a1&#39; ≠ &#39;a2&#39; (pairs)." in owner.get(page)
         assert site.project.resolution.overruled == [("a1", "a2", True)]

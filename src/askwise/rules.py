@@ -283,11 +283,12 @@ class Constraints:
         if self.group[left] == self.group[right]:
             return self._path(left, right)
         one, two = self.group[left], self.group[right]
-        for at in np.flatnonzero(~self.same).tolist():
-            ends = int(self.left[at]), int(self.right[at])
-            for u, v in (ends, ends[::-1]):
-                if self.group[u] == one and self.group[v] == two:
-                    return self._over(left, u, v, right, self._named[at][1].name)
+        ends = (self.left, self.right), (self.right, self.left)
+        for here, there in ends:
+            named = np.flatnonzero(~self.same & (self.group[here] == one) & (self.group[there] == two))
+            if named.size:
+                at = int(named[0])
+                return self._over(left, int(here[at]), int(there[at]), right, self._named[at][1].name)
         for rule, codes, held in zip(self._by_value, self.values.T, self.groups.held.T, strict=True):
             if held[one] >= 0 and held[two] >= 0 and held[one] != held[two]:
                 u, v = (int(np.flatnonzero((self.group == end) & (codes >= 0))[0]) for end in (one, two))

@@ -90,11 +90,11 @@ class Snapshot:
         return id(self._project.resolution), self._project.resolution.votes.count
 
     def _all(self) -> str:
-        """Votes, settings, what was given out, what the engine took in; one row of the store tells."""
+        """Inputs, votes, settings, what was given out, what the engine took in; one row of the store tells."""
         row = self._project.store.about()
         settings = crc32(row.settings.encode())
         taken = self._project.resolution.votes.count
-        return f"{row.last_vote}.{row.last_task}.{row.answered}.{settings:x}.{taken}"
+        return f"{row.inputs}.{row.last_vote}.{row.last_task}.{row.answered}.{settings:x}.{taken}"
 
     @property
     def version(self) -> str:
