@@ -15,6 +15,7 @@ from askwise.web import snapshot
 def test_no_worker_is_told_that_nothing_is_left_while_something_is(tmp_path: Path) -> None:
     """The engine chooses one question at a time, so it is always behind."""
     with served(tmp_path / "project", votes=1, batch=1) as site:
+        site.project.store.fill([])  # what was chosen before there was a batch of one
 
         def take(worker: int) -> int:
             client = site.program()
@@ -27,6 +28,7 @@ def test_no_worker_is_told_that_nothing_is_left_while_something_is(tmp_path: Pat
 
 def test_workers_wait_as_long_as_questions_come(tmp_path: Path) -> None:
     with served(tmp_path / "project", votes=1, batch=1) as site:
+        site.project.store.fill([])
         futures = [site.project.take_soon(f"worker {n}") for n in range(20)]
         taken = [future.result(30) for future in futures]
     assert sum(task is not None for task in taken) == len(PAIRS), (
