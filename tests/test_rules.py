@@ -522,3 +522,13 @@ def test_a_move_that_another_has_made_impossible() -> None:
     start = np.array([0, 0, 2, 3], np.int32)
     for search in (ONE_MOVE, MOVES, KERNIGHAN_LIN):
         assert components.improved(start, search).tolist() == [0, 0, 0, 3]
+
+
+def test_a_move_that_another_has_made_possible() -> None:
+    """A record leaves, and one that could not be with it comes in, though the two know nothing of each other."""
+    left, right = np.array([0, 0, 0, 1], np.int32), np.array([1, 2, 3, 2], np.int32)
+    values = np.array([[-1], [-1], [1], [2]], np.int32)
+    components = Components(4, left, right, np.array([10.0, -3.0, 2.0, 1.0]), values)
+    start = np.array([0, 0, 0, 3], np.int32)
+    for search in (ONE_MOVE, MOVES):
+        assert components.improved(start, search).tolist() == [0, 0, 2, 0]
