@@ -15,34 +15,32 @@ class Crowd(NamedTuple):
 
 @dataclass(frozen=True)
 class Constants:
-    """What is not learned: 20 numbers. Odds and limits are log-odds; precisions are 1 / variance of a normal prior."""
+    """What is not learned: 18 numbers. Odds and limits are log-odds; precisions are 1 / variance of a normal prior."""
 
-    crowds: tuple[Crowd, ...] = (
-        Crowd(0.75, 0.25),
-        Crowd(0.85, 0.15),
-        Crowd(0.90, 0.06),
-        Crowd(0.65, 0.02),
-        Crowd(0.52, 0.09),
-    )
-    """Typical crowds, the usual one first: careless, average and careful workers, people who compare products and miss
-    a third of the matches, people who compare pictures and miss half. Measured crowds have 40 to 99% and 0.1 to 35%."""
+    crowds: tuple[Crowd, ...] = (Crowd(0.80, 0.20), Crowd(0.90, 0.08), Crowd(0.60, 0.03))
+    """Typical crowds, the usual one first: average workers, careful ones, and people who miss many matches and invent
+    few, as with products and pictures. Measured crowds have 40 to 99% and 0.1 to 35%."""
 
-    alike: tuple[float, ...] = (6.0, 20.0)
+    alike: tuple[float, ...] = (2.0, 6.0, 20.0)
     """Concentrations of the beta-binomial of the votes on one pair, in votes: pairs that are easy or hard for every
     worker, and votes that are nearly independent. Measured crowds have 2 to more than 50."""
 
-    usual: float = 4.0
+    usual: float = 8.0
     """Prior log-odds of the usual crowd against each of the others: a few votes do not force another one."""
 
-    worker_votes: float = 20.0
-    """Shrinkage of a worker towards the crowd, in votes."""
+    worker_votes: float = 10.0
+    """How much workers differ: the concentration of their rates around those of the crowd, in votes."""
+
+    guessers: float = 0.01
+    """Prior probability that a worker guesses, whatever the pair; and as much that one says the opposite."""
 
     calibration_precision: float = 0.2
-    """Precision of the machine's intercept around 0 and its slope around 1, of the odds of pairs that it did not list
-    around -`machine_limit`, and, without a machine, of the odds of a merge around 0."""
+    """Precision of the machine's intercept around 0, of the odds of pairs that it did not list around
+    -`machine_limit`, and, without a machine, of the odds of a merge around 0."""
 
     trait_precision: float = 1.0
-    """Precision of the weight of each trait (mean 0, variance 1), around 0."""
+    """Precision of the weight of each trait around 0, and of the machine's own log-odds around 1, both per standard
+    deviation of what they weigh."""
 
     machine_limit: float = 3.0
     """The machine's log-odds count up to here: a few votes can outweigh it."""

@@ -17,7 +17,7 @@ from askwise.arrays import Bools, Floats, Int32s
 from askwise.blocking.parallel import Parts
 from askwise.evidence.constants import CONSTANTS
 from askwise.evidence.machine import Machine
-from askwise.evidence.model import Parameters, limited
+from askwise.evidence.model import Parameters, limited, prior_voters
 from askwise.evidence.neighbourhood import Neighbourhood, cavity
 from askwise.evidence.regression import Matrix, fit_logistic, logistic
 from askwise.evidence.votes import VoteLog
@@ -30,6 +30,7 @@ ROUNDS, FOLDS = 6, 4
 
 _FOLDS = np.uint64(2)
 _STEPS = 20
+_UNLIKELY = 0.01  # relative to the likeliest crowd
 
 
 class Estimation:
@@ -79,7 +80,7 @@ class Estimation:
         counts = np.empty(0)
         for _ in range(2):
             usual = self._estimated(choose=False)
-            counts = vote_counts(self._log, self._asked, self.likely, usual.crowd, usual.alike)
+            counts = vote_counts(self._log, self._asked, self.likely, usual.ratio)
             self._yes, self._no = counted_votes(self._log, self._asked, counts, sides=True)
         return replace(self._estimated(choose=True), counts=counts)
 
@@ -92,27 +93,32 @@ class Estimation:
         parameters = Parameters(intercept=0.0 if self._machine is None else CONSTANTS.start_intercept)
         if self._machine is None:
             if choose:
-                parameters = self._likeliest(parameters, self._predicted)
+                parameters = self._weighed(parameters, self._predicted)
             before = self._cavities(parameters)
             return self._with_likely(replace(parameters, merge=self._merge(parameters, before)), before)
         self.own = np.zeros(self._asked.size)
         for _ in range(ROUNDS):
             before = self._cavities(parameters)
             if choose:
-                parameters = self._likeliest(parameters, partial(self._chance, before=before))
+                parameters = self._weighed(parameters, partial(self._chance, before=before))
             parameters = self._with_machine(self._with_likely(parameters, before))
         return parameters
 
-    def _likeliest(self, parameters: Parameters, chance: Callable[[Parameters], float]) -> Parameters:
-        """The parameters with the typical crowd, and the concentration, of the highest posterior probability."""
-        crowds = [(crowd, alike) for alike in CONSTANTS.alike for crowd in CONSTANTS.crowds]
+    def _weighed(self, parameters: Parameters, chance: Callable[[Parameters], float]) -> Parameters:
+        """The parameters with the posterior distribution over the typical crowds; unlikely ones are dropped."""
+        every = prior_voters()
 
-        def posterior(at: int, _: int) -> tuple[float, Parameters]:
-            crowd, alike = crowds[at]
-            found = replace(parameters, crowd=crowd, alike=alike)
-            return chance(found) + CONSTANTS.usual * (at == 0), found
+        def log_likelihood(at: int, _: int) -> float:
+            alone = replace(parameters, voters=(every[at]._replace(weight=1.0),))
+            return chance(alone) + float(np.log(every[at].weight))
 
-        return max(Parts().each("crowds", len(crowds), 1, posterior), key=lambda one: one[0])[1]
+        found = np.array(list(Parts().each("crowds", len(every), 1, log_likelihood)))
+        weight = np.exp(found - found.max())
+        kept = weight > _UNLIKELY
+        weight /= weight[kept].sum()
+        return replace(
+            parameters, voters=tuple(every[at]._replace(weight=float(weight[at])) for at in np.flatnonzero(kept))
+        )
 
     def _with_likely(self, parameters: Parameters, before: Floats) -> Parameters:
         """The same parameters, after the expectation: how likely each pair is the same, by its cavity and its votes."""
@@ -178,10 +184,10 @@ class Estimation:
     def _with_machine(self, parameters: Parameters) -> Parameters:
         """The weights of the machine, by ridge regression on how likely each pair is the same."""
         assert self._machine is not None
-        traits = self._machine.traits.shape[1]
-        usual = np.array([0.0, 1.0, *[0.0] * traits, -CONSTANTS.machine_limit])
-        loose = CONSTANTS.calibration_precision
-        precision = np.array([loose, loose, *[CONSTANTS.trait_precision] * traits, loose])
-        found, self.own = fit_logistic(self._columns, self.likely, usual, precision)
+        traits, most = self._machine.traits.shape[1], CONSTANTS.machine_limit
+        loose, firm = CONSTANTS.calibration_precision, CONSTANTS.trait_precision
+        centre = np.array([0.0, 1.0, *[0.0] * traits, -most])
+        precision = np.array([loose, firm * self._machine.spread**2, *[firm] * traits, loose])
+        found, self.own = fit_logistic(self._columns, self.likely, centre, precision)
         intercept, slope, *weights, unlisted = found.tolist()
         return replace(parameters, intercept=intercept, slope=slope, traits=tuple(weights), unlisted=unlisted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -50,6 +51,12 @@ class Machine:
 
     def __len__(self) -> int:
         return self.lean.size
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of `lean`, in single precision: the order of the pairs does not show."""
+        spread = float(np.float32(self.lean.std())) if self.lean.size else 0.0
+        return spread if spread > _NO_SPREAD else 1.0
 
     def parts(self, row: int, intercept: float, slope: float, weights: Sequence[float]) -> list[Part]:
         """What `intercept` + `slope` * lean + `weights` * traits is made of, for one pair."""

@@ -6,6 +6,7 @@ Everything that is learned stands in `Parameters`; everything that is not, in co
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,17 +19,31 @@ from askwise.evidence.workers import counted_votes
 from askwise.kernels.rates import log_chance
 
 
+class Voters(NamedTuple):
+    """Who may have voted: one of the typical crowds, with a concentration of the votes on a pair, and how likely."""
+
+    crowd: Crowd
+    alike: float
+    weight: float
+
+
+def prior_voters() -> tuple[Voters, ...]:
+    """How likely each crowd is before any votes, with each concentration: the usual one more than the others."""
+    every = [(crowd, alike) for alike in CONSTANTS.alike for crowd in CONSTANTS.crowds]
+    odds = np.array([np.exp(CONSTANTS.usual * (crowd == CONSTANTS.crowds[0])) for crowd, _ in every])
+    return tuple(Voters(*one, float(weight)) for one, weight in zip(every, odds / odds.sum(), strict=True))
+
+
 @dataclass(frozen=True)
 class Parameters:
-    """What is learned: which of the typical crowds voted, how alike the votes on a pair are, what each worker counts.
+    """What is learned: which of the typical crowds voted, and how much a vote of each worker counts.
 
-    `intercept`, `slope` and `traits` make the machine's log-odds of a pair; `unlisted` are those of a pair that has
-    votes and that the machine did not list; `merge` are the odds before votes where there is no machine. `counts` says
-    how much a vote of each judge counts; None if all count alike.
+    `voters` is the posterior distribution over crowds. `intercept`, `slope` and `traits` make the machine's log-odds of
+    a pair; `unlisted` are those of a pair that has votes and that the machine did not list; `merge` are the odds before
+    votes where there is no machine. `counts` says how much a vote of each judge counts; None if all count alike.
     """
 
-    crowd: Crowd = field(default_factory=lambda: CONSTANTS.crowds[0])
-    alike: float = field(default_factory=lambda: CONSTANTS.alike[0])
+    voters: tuple[Voters, ...] = field(default_factory=prior_voters)
     counts: Floats | None = None
     merge: float = 0.0
     unlisted: float = field(default_factory=lambda: -CONSTANTS.machine_limit)
@@ -48,7 +63,10 @@ class Parameters:
 
     def log_chances(self, yes: Floats, no: Floats) -> tuple[Floats, Floats]:
         """log P(votes | same) and log P(votes | different), pair by pair."""
-        same, different = (log_chance(yes, no, rate, self.alike) for rate in self.crowd)
+        same, different = np.full(yes.size, -np.inf), np.full(yes.size, -np.inf)
+        for (on_same, on_different), alike, weight in self.voters:
+            same = np.logaddexp(same, np.log(weight) + log_chance(yes, no, on_same, alike))
+            different = np.logaddexp(different, np.log(weight) + log_chance(yes, no, on_different, alike))
         return same, different
 
     def ratio(self, yes: Floats, no: Floats) -> Floats:

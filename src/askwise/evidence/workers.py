@@ -1,27 +1,27 @@
 """Workers of different quality: how much a vote of each of them counts.
 
-A worker's rates of YES, on pairs that are the same and on pairs that are not, are compared with what the crowd would
-have said to the same pairs. A vote counts in proportion to the difference between the two rates (Youden's index),
-relative to the mean over all votes, each as far as it counts; at most as one vote. So one who always says YES, or
-always NO, counts nothing, and one who says the opposite counts against. Rates are drawn towards the crowd's by
-`worker_votes` votes, so that a new worker counts like the others.
+A worker answers the question, guesses whatever the pair, or says the opposite. How likely each of these is follows from
+the worker's YES and NO on pairs that are likely the same and on pairs that are not, with rates that are integrated
+over. A vote counts by how likely its worker answers, less how likely the worker says the opposite. So a worker who
+always says YES, or always NO, counts nothing once there are enough votes on both kinds of pairs, and one who says the
+opposite counts against. A new worker counts like the others.
 
-What is likely of a pair goes by all other evidence, which includes that same is transitive (unlike Dawid and Skene
-1979, doi:10.2307/2346806). And what was to be expected goes by the other votes on the same pair: who was asked about
-easy pairs only is not taken for an expert.
+How likely a pair is the same goes by all other evidence, which includes that same is transitive (unlike Dawid and Skene
+1979, doi:10.2307/2346806).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
-from askwise.evidence.constants import CONSTANTS, Crowd
+from askwise.evidence.constants import CONSTANTS
 from askwise.evidence.regression import log_odds, logistic
 from askwise.evidence.votes import VoteLog
+from askwise.kernels.rates import log_chance
 
 _SURE = 1e-12
 
@@ -57,44 +57,40 @@ def counted_votes(log: VoteLog, rows: Int32s, counts: Floats, sides: bool = Fals
     return yes.astype(np.float64), no.astype(np.float64)
 
 
-def vote_counts(log: VoteLog, rows: Int32s, likely: Floats, crowd: Crowd, alike: float) -> Floats:
-    """For each judge, from -1 to 1, how much a vote counts.
+def vote_counts(log: VoteLog, rows: Int32s, likely: Floats, ratio: Callable[[Floats, Floats], Floats]) -> Floats:
+    """For each judge, from -1 to 1, how much a vote counts: P(answers the question) - P(says the opposite).
 
-    `likely` says how likely each of the pairs `rows` is the same by all votes, `alike` is their concentration. A vote
-    is measured by what is likely without it, or it would confirm itself; and compared with what the crowd says to pairs
-    that are so likely the same. Where votes tell nothing on the whole, what they are measured by is wrong: all count as
-    one.
+    That is relative to the judge who is surest to answer: if all seem to guess, what they are measured by is wrong.
+    `likely` says how likely each of the pairs `rows` is the same by all votes, `ratio` what votes on a pair tell. A
+    vote is measured by what is likely without it, or it would confirm itself. Where votes tell nothing on the whole,
+    all count as one.
     """
     place, judge, label = log.standing(rows)
     says, judges = _sides(label), len(log.judges)
-    number = np.bincount(place, minlength=rows.size)[place]
-    others_yes = np.bincount(place, says, rows.size)[place] - says
-    same, different = (np.full(1, rate) for rate in crowd)
-    yes, no = np.log(same / different), np.log((1.0 - same) / (1.0 - different))
-    own = (says * yes + (1.0 - says) * no) * (1.0 + alike) / (number + alike)
+    yes, no = (np.bincount(place, side, rows.size)[place].astype(np.float64) for side in (says, 1.0 - says))
+    own = ratio(yes, no) - ratio(yes - says, no - (1.0 - says))
     on_same = logistic(log_odds(np.clip(likely, _SURE, 1.0 - _SURE))[place] - own)
 
-    def to_expect(rate: float) -> Floats:
-        return (alike * rate + others_yes) / (alike + number - 1.0)
+    def number(weight: Floats) -> Floats:
+        return np.asarray(np.bincount(judge, weight, judges), np.float64)
 
-    expected = on_same * to_expect(crowd.same) + (1.0 - on_same) * to_expect(crowd.different)
+    same = number(on_same * says), number(on_same * (1.0 - says))
+    different = number((1.0 - on_same) * says), number((1.0 - on_same) * (1.0 - says))
 
-    def rates(weight: Floats, usual: float) -> Floats:
-        total = np.bincount(judge, weight, judges) + CONSTANTS.worker_votes
+    def chance(rate_same: float, rate_different: float) -> Floats:
+        """log P(votes of each judge), with rates of YES that are beta-distributed around these."""
+        strength = CONSTANTS.worker_votes
+        return log_chance(*same, rate_same, strength) + log_chance(*different, rate_different, strength)
 
-        def shrunken(yes: Floats) -> Floats:
-            share = (np.bincount(judge, weight * yes, judges) + CONSTANTS.worker_votes * usual) / total
-            return log_odds(share)
-
-        return logistic(shrunken(says) - shrunken(expected) + log_odds(np.full(judges, usual)))
-
-    apart = rates(on_same, crowd.same) - rates(1.0 - on_same, crowd.different)
-    votes = np.bincount(judge, minlength=judges)
-    if float((votes * apart).sum()) <= 0.0:
+    usual = CONSTANTS.crowds[0]
+    answers = chance(usual.same, usual.different) + np.log(1.0 - 2.0 * CONSTANTS.guessers)
+    opposite = chance(usual.different, usual.same) + np.log(CONSTANTS.guessers)
+    guesses = log_chance(same[0] + different[0], same[1] + different[1], 0.5, 2.0) + np.log(CONSTANTS.guessers)
+    every = np.logaddexp(np.logaddexp(answers, opposite), guesses)
+    tells = np.exp(answers - every) - np.exp(opposite - every)
+    if float((np.bincount(judge, minlength=judges) * tells).sum()) <= 0.0:
         return np.ones(judges)
-    tells = votes * np.maximum(apart, 0.0)
-    mean = float((tells * apart).sum()) / float(tells.sum())
-    return np.asarray(np.clip(apart / mean, -1.0, 1.0), np.float64)
+    return np.asarray(np.maximum(tells / tells.max(), -1.0), np.float64)
 
 
 def worker_quality(log: VoteLog, rows: Int32s, likely: Floats) -> list[WorkerQuality]:

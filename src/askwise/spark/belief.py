@@ -14,7 +14,7 @@ from askwise.evidence.constants import Crowd
 from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import Machine
-from askwise.evidence.model import Parameters
+from askwise.evidence.model import Parameters, Voters
 from askwise.evidence.scores import score_lean
 from askwise.evidence.votes import VoteLog
 from askwise.kernels.constraints import Values
@@ -69,7 +69,7 @@ class Belief:
         """What `as_dict` made."""
         learned = dict(plain["parameters"])
         learned["traits"] = tuple(learned["traits"])
-        learned["crowd"] = Crowd(*learned["crowd"])
+        learned["voters"] = tuple(Voters(Crowd(*crowd), alike, weight) for crowd, alike, weight in learned["voters"])
         if learned["counts"] is not None:
             learned["counts"] = np.array(learned["counts"], np.float64)
         left, right = (np.array(plain[name], np.int64) for name in ("left", "right"))

@@ -21,7 +21,7 @@ from askwise.spark.components import Keep
 
 _CURRENT = re.compile(r"current-(\d{6})\.json")
 _OURS = ("run-", "inputs-")
-_FORMAT = 6
+_FORMAT = 7
 _FILES = 4
 """Files for a part of a table that comes from the driver; Spark by itself would write one for every 10,000 rows."""
 
