@@ -15,13 +15,13 @@ class Crowd(NamedTuple):
 
 @dataclass(frozen=True)
 class Constants:
-    """What is not learned: 18 numbers. Odds and limits are log-odds; precisions are 1 / variance of a normal prior."""
+    """What is not learned: 17 numbers. Odds and limits are log-odds; precisions are 1 / variance of a normal prior."""
 
     crowds: tuple[Crowd, ...] = (Crowd(0.80, 0.20), Crowd(0.90, 0.08), Crowd(0.60, 0.03))
     """Typical crowds, the usual one first: average workers, careful ones, and people who miss many matches and invent
     few, as with products and pictures. Measured crowds have 40 to 99% and 0.1 to 35%."""
 
-    alike: tuple[float, ...] = (2.0, 6.0, 20.0)
+    alike: tuple[float, ...] = (6.0, 20.0)
     """Concentrations of the beta-binomial of the votes on one pair, in votes: pairs that are easy or hard for every
     worker, and votes that are nearly independent. Measured crowds have 2 to more than 50."""
 
