@@ -1,7 +1,7 @@
 """Estimation of the parameters from votes: docs/model.md, "Estimation".
 
-Which of the typical crowds voted is chosen, not computed: so a crowd that is no crowd cannot be learned. The machine's
-calibration is found by expectation-maximisation. In both, a pair is judged by its cavity: by what all evidence but its
+The crowd is one of a few typical ones, each weighed by how likely it is: so a crowd that does not exist cannot be
+learned. The machine's calibration is found by expectation-maximisation. In both, a pair is judged by its cavity: by what all evidence but its
 own votes says, given a clustering.
 """
 
