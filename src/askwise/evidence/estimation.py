@@ -1,8 +1,8 @@
 """Estimation of the parameters from votes: docs/model.md, "Estimation".
 
 The crowd is one of a few typical ones, each weighed by how likely it is: so a crowd that does not exist cannot be
-learned. The machine's calibration is found by expectation-maximisation. In both, a pair is judged by its cavity: by what all evidence but its
-own votes says, given a clustering.
+learned. The machine's calibration is found by expectation-maximisation. In both, a pair is judged by its cavity: by
+what all evidence but its own votes says, given a clustering.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Estimation:
     def best(self, by_worker: bool) -> Parameters:
         """The parameters; `by_worker` says whether workers are told apart.
 
-        What their votes count is found twice, with the usual crowd: a spammer must not decide which crowd it is.
+        What their votes count is found twice, with the prior of crowds: a spammer must not decide which crowd it is.
         `likely` is then how likely each asked pair is the same, and `own` how far its own votes moved the machine's
         log-odds of it.
         """
@@ -85,7 +85,7 @@ class Estimation:
         return replace(self._estimated(choose=True), counts=counts)
 
     def _estimated(self, choose: bool) -> Parameters:
-        """The parameters with the votes as they count now; `choose` says whether the crowd may be another than usual.
+        """The parameters with the votes as they count now; `choose` says whether crowds are weighed by them.
 
         Where there is a machine, its features tell which pairs are the same. Where there is none, only other votes do:
         so crowds are compared by how well the clusterings that they lead to predict votes that these have not seen.
