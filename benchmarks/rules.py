@@ -23,7 +23,7 @@ RULES, AMONG = 10_000, 4_000
 
 
 def graph_with(values: Int32s | None, fixed: int) -> UncertainGraph:
-    """The graph of the benchmark of merging, with values of which a cluster has one, and so many pairs fixed.
+    """The graph of the benchmark of merging, with values of which a cluster has one, and a number of fixed pairs.
 
     The rules are what clustering finds in the graph without them, so that there is as much to merge.
     """

@@ -137,7 +137,7 @@ class Load:
 
 
 def work(server: Server, tokens: list[str], duration: float, undo: float = 0.0) -> Load:
-    """All workers at once: fetch a question, post the vote, and again, for so many seconds or until it breaks.
+    """All workers at once: fetch a question, post the vote, repeat, for a number of seconds or until it breaks.
 
     A share `undo` of the answers is taken back, and the question answered again.
     """

@@ -49,6 +49,11 @@ def found_in(ordered: NDArray[Any], wanted: NDArray[Any]) -> tuple[Int64s, Bools
     return at * there, there
 
 
+def unordered(one: Int32s, two: Int32s) -> Int64s:
+    """A number for each two of these, whichever is first; the smaller is in its upper half."""
+    return np.minimum(one, two).astype(np.int64) << 32 | np.maximum(one, two).astype(np.int64)
+
+
 def disagreeing(one: Int32s, two: Int32s) -> Bools:
     """Whether, row by row, both have a value (not -1) in some column, and these differ."""
     return np.asarray(((one >= 0) & (two >= 0) & (one != two)).any(axis=1), np.bool_)

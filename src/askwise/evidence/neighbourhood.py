@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s, found_in
+from askwise.arrays import Bools, Floats, Int32s, Int64s, found_in, unordered
 from askwise.components import Components
 from askwise.kernels.adjacency import pairs_among
 from askwise.kernels.agglomerate import SUM
@@ -87,16 +87,11 @@ def cavity(
     touched: Bools = np.zeros(size, np.bool_)
     touched[one[places]] = touched[two[places]] = True
     some = np.flatnonzero(touched[one] & touched[two] & ~inside)
-    blocks, which = np.unique(_both(one[places], two[places]), return_inverse=True)
-    at, there = found_in(blocks, _both(one[some], two[some]))
+    blocks, which = np.unique(unordered(one[places], two[places]), return_inverse=True)
+    at, there = found_in(blocks, unordered(one[some], two[some]))
     total = np.bincount(at, np.where(there, weight[some], 0.0), blocks.size)
     number = np.bincount(at, there * counts[some], blocks.size)
     return np.where(inside[places], drawn, without_own(total[which], number[which]))
-
-
-def _both(left: Int32s, right: Int32s) -> Int64s:
-    """A number for each two clusters, whichever is first."""
-    return np.minimum(left, right).astype(np.int64) << 32 | np.maximum(left, right).astype(np.int64)
 
 
 def _around(left: Int32s, right: Int32s, others: Int32s, asked: Int32s, lean: Floats) -> Int32s:

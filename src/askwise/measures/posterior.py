@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s, disagreeing
+from askwise.arrays import Bools, Floats, Int32s, Int64s, disagreeing, unordered
 from askwise.clustering.partition import Partition
 from askwise.evidence import EvidenceModel, VoteLog
 from askwise.evidence.constants import CONSTANTS, Crowd
@@ -316,5 +316,4 @@ def _limited(odds: Floats) -> Floats:
 
 def _between(one: Int32s, two: Int32s) -> Int64s:
     """A number for each two clusters, whichever is first, where they are two."""
-    one, two = one[one != two], two[one != two]
-    return np.minimum(one, two).astype(np.int64) << 32 | np.maximum(one, two).astype(np.int64)
+    return unordered(one[one != two], two[one != two])
