@@ -6,8 +6,9 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from databases import Databases, postgresql
+from databases import Databases
 from hypothesis import HealthCheck, settings
+from postgresql import postgresql
 from projects import many
 
 from askwise import Project, SimulatedCrowd
@@ -39,8 +40,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
     """A PostgreSQL server on loopback."""
-    with postgresql() as address:
-        yield address
+    with postgresql() as running:
+        yield running.address
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -23,7 +23,6 @@ from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import vote_counts
 from askwise.kernels.rates import log_chance
 from askwise.project import Project
-from askwise.project.values import OWNER
 
 
 def ints(values: object) -> Int32s:
@@ -379,7 +378,8 @@ def test_a_decided_pair_is_not_asked() -> None:
 
 def test_what_the_owner_says_is_no_vote(project: Project) -> None:
     ids = [str(record) for record in project.resolution.graph.records.ids[:3]]
-    project.add_votes([Vote(ids[0], ids[1], OWNER, True), Vote(ids[0], ids[2], OWNER, False)], OWNER)
+    project.decide(ids[0], ids[1], True)
+    project.decide(ids[0], ids[2], False)
     project.add_votes([Vote(ids[1], ids[2], "ann", False)], "file")
     project.refresh()
     resolution = project.resolution

@@ -60,14 +60,12 @@ def test_the_owner_has_the_last_word(project: Project, address: str | None) -> N
     together = project.resolution.graph.p(*pair)
     assert together is not None
     assert together > 0.9
-    project.add_votes([Vote(*pair, "owner", False)], "owner")
-    project.refresh()
+    decided = project.decide(*pair, False)
     labels = project.resolution.clustering.labels
     assert labels["c000"] != labels["c001"]
     with reopened(project, address) as again:
         assert state(again) == state(project)
-    project.exclude("owner")
-    project.refresh()
+    project.editing.undo(decided.id, "owner")
     taken_back = project.resolution.graph.p(*pair)
     assert taken_back is not None
     assert taken_back > 0.9

@@ -18,10 +18,9 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 
-from askwise import Project, Vote
+from askwise import Project
 from askwise.cli import commands
 from askwise.errors import AskwiseError
-from askwise.project.values import OWNER
 
 PEOPLE = """id,name,city
 1,Anna Miller,Rome
@@ -395,7 +394,7 @@ def test_rules_come_and_go(folder: Path, tmp_path: Path) -> None:
 
 def test_a_rule_says_which_decisions_it_overrules(folder: Path) -> None:
     with Project.open(folder) as project:
-        project.add_votes([Vote("3", "4", OWNER, False)], OWNER)
+        project.decide("3", "4", False)
     result = CliRunner().invoke(commands, ["rules", "add", str(folder), "equal:city"])
     assert "overruled: you decided that 3 and 4 are different" in result.stderr
     assert {"3", "4"} in clusters_of(folder)

@@ -142,6 +142,11 @@ class Candidates:
         self.asked[rows] = True
         self.asked_count += rows.size
 
+    def unmark_asked(self, rows: Int32s) -> None:
+        """Note that these candidates, all of them marked, have not been asked after all."""
+        self.asked[rows] = False
+        self.asked_count -= rows.size
+
     def __contains__(self, pair: tuple[int, int]) -> bool:
         """Whether the pair of positions (smaller first) may be asked."""
         if not self.listed:

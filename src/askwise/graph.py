@@ -210,6 +210,17 @@ class UncertainGraph:
         self.closed_count += self.asked_count - asked
         self.asked_count = asked
 
+    def unclose(self, rows: Int32s, voted: Bools) -> None:
+        """Take `close` back: what has votes was asked meanwhile, the others may be asked."""
+        self.closed_count -= rows.size
+        self.asked_count += int(voted.sum())
+        fresh = rows[~voted]
+        self.pair_asked[fresh] = False
+        self.pair_open[fresh] = 1.0
+        if self.candidates.listed:
+            numbers = self.candidate_numbers(fresh)
+            self.candidates.unmark_asked(numbers[numbers >= 0])
+
     def find_rows(self, left: Int32s, right: Int32s) -> Int32s:
         """The row of each pair of positions, or -1."""
         if self._listed:

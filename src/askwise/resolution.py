@@ -117,6 +117,7 @@ class Resolution:
         values = self.graph.values
         self.evidence = evidence_model(evidence, self._machine, right_answers, self._seed, listed, values)
         self._decisions: dict[int, bool] = {}
+        self._closed: set[int] = set()  # rows that are not asked only because they are decided
         self._all_rules = self._rules  # and the decisions that count
         self._log(votes)
         self._assess(np.arange(self.graph.pair_count, dtype=np.int32))
@@ -272,26 +273,48 @@ class Resolution:
         """
         form = "an answer (left, right, True, False or None)"
         said = self._rows_said("answers", form, answers, (True, False, None))
-        if not said:
+        decisions = {row: same for row, same in self._decisions.items() if row not in said}
+        self._redecide(decisions | {row: same for row, same in said.items() if same is not None}, set(said))
+
+    def set_decisions(self, answers: Iterable[tuple[Hashable, Hashable, bool]]) -> None:
+        """Let these decisions count, in this order, and no others."""
+        said = self._rows_said("answers", "an answer (left, right, True or False)", answers, (True, False))
+        if list(said.items()) != list(self._decisions.items()):
+            same = {row for row in {*said, *self._decisions} if said.get(row) is self._decisions.get(row)}
+            self._redecide(said, {*said, *self._decisions} - same)
+
+    def _redecide(self, decisions: dict[int, bool], said: set[int]) -> None:
+        """Let other decisions count than before; `said` are the rows of which something else is said now."""
+        if not said and list(decisions) == list(self._decisions):
             return
         graph = self.graph
         before = self._standing()
-        for row, answer in said.items():
-            self._decisions.pop(row, None)
-            if answer is not None:
-                self._decisions[row] = answer
+        self._decisions = decisions
         now = self._standing()
         u, v = graph.pair_u, graph.pair_v
         decided = [(int(u[row]), int(v[row]), same) for row, same in now.items()]
         self._all_rules = self._rules.with_pairs(decided, "decision")
-        rows = np.array(sorted(said), np.int32)
-        graph.rows_of(graph.pair_u[rows], graph.pair_v[rows])
-        graph.reopen(rows, np.zeros(rows.size))
+        self._close_decided(np.array(sorted(said), np.int32))
         rows = np.unique([*said, *(row for row in {*before, *now} if before.get(row) != now.get(row))]).astype(np.int32)
+        if not rows.size:
+            return
         fixed = self._rules.settled(graph.pair_u[rows], graph.pair_v[rows])
         said_now = [0 if (same := now.get(row)) is None else 1 if same else -1 for row in rows.tolist()]
         graph.fix(rows, np.where(fixed == 0, said_now, fixed).astype(np.int8))
         self._follow(rows, self._partition.update(self._assess(rows)))
+
+    def _close_decided(self, rows: Int32s) -> None:
+        """Never ask what is decided, and let what no longer is be asked again, unless it was asked before."""
+        graph = self.graph
+        decided = np.array([row in self._decisions for row in rows.tolist()], np.bool_)
+        new = rows[decided & ~graph.pair_asked[rows]]
+        graph.close(new)
+        self._closed.update(new.tolist())
+        graph.reopen(rows[decided], np.zeros(int(decided.sum())))
+        back = np.array([row for row in rows[~decided].tolist() if row in self._closed], np.int32)
+        self._closed.difference_update(back.tolist())
+        voted = np.isin(back, self.votes.voted())
+        graph.unclose(back, voted)
 
     def _standing(self) -> dict[int, bool]:
         """The decisions that count."""

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, func, select, text
 from askwise.errors import AskwiseError, ProjectError, StoreError
 from askwise.project import checks, digests, folder, queue, schema
 from askwise.project.database import alone, close_file, sqlite_file
+from askwise.project.events import check_events
 from askwise.project.migrations import MIGRATIONS, version_of
 from askwise.project.rows import VOTE_COLUMNS
 from askwise.project.rule_file import read_book
@@ -108,6 +109,7 @@ def _contents(store: Store, path: Path, tables: list[Table]) -> Iterator[tuple[s
             return
     yield "inputs", lambda: _inputs(store, path)
     yield "votes", lambda: _votes(store)
+    yield "events", lambda: _events(store)
     if tables:
         yield "votes and records", lambda: _known(store, tables[0])
     yield "queue", lambda: _queue(store)
@@ -124,6 +126,11 @@ def _inputs(store: Store, path: Path) -> str:
             "another order of rows makes them wrong); restore a backup"
         )
     return "records and pairs are as they were written"
+
+
+def _events(store: Store) -> str:
+    with store.reading() as connection:
+        return f"{check_events(connection):,} events, none missing, none changed"
 
 
 def _votes(store: Store) -> str:

@@ -19,6 +19,7 @@ from askwise.project import digests
 from askwise.project import folder as files
 from askwise.project.additions import OWN_SCORE, joined, merged, more_pairs
 from askwise.project.audit import Audit
+from askwise.project.desk import Desk
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
 from askwise.project.replay import Replay
@@ -46,6 +47,7 @@ class Engine:
         self._about = about
         self._store = store
         self.lock = RLock()
+        self.desk = Desk(store)
         self._note_at = 0.0
         self._noted = 0
         self._load(progress or _silent)
@@ -61,17 +63,19 @@ class Engine:
         machine = kept_machine(self._folder, table, pairs)
         progress("votes", 3, 5)
         replay = Replay(self._store)
-        votes, decisions = replay.beginning()
+        votes = replay.beginning()
         progress("clusters", 4, 5)
         rules = read_book(self._folder).rules
         resolution = Resolution(table, pairs, votes=votes, machine=machine, rules=rules)
-        resolution.decide(decisions)
+        self.desk.follow()
+        resolution.set_decisions(self.desk.decisions)
+        self._decided = self.desk.last
         self.table: Table = table
         self.resolution = resolution
         self._inputs, self._replay = inputs, replay
         self._audit = Audit(self._store, resolution)
-        self._measured: tuple[tuple[int, int], Point, ExpectedScores] | None = None
-        self._clusters: tuple[int, list[ClusterRow]] | None = None
+        self._measured: tuple[tuple[int, ...], Point, ExpectedScores] | None = None
+        self._clusters: tuple[tuple[int, ...], list[ClusterRow]] | None = None
         self._chosen: tuple[float, ...] = ()
         self._share = self._store.settings.audit
         progress("clusters", 5, 5)
@@ -80,6 +84,11 @@ class Engine:
     def records(self) -> Records:
         """The ids of the records."""
         return self.resolution.graph.records
+
+    @property
+    def state(self) -> tuple[int, int, int]:
+        """What the engine has taken in: inputs, the last row of votes, the last event."""
+        return self._inputs, self._replay.last, self._decided
 
     @property
     def taken(self) -> int:
@@ -98,7 +107,10 @@ class Engine:
                     self._load(_silent)
                     break
                 self.resolution.add_votes(found[1])
-                self.resolution.decide(found[2])
+            self.desk.follow()
+            if self.desk.last != self._decided:
+                self.resolution.set_decisions(self.desk.decisions)
+                self._decided = self.desk.last
             self._audit.follow()
             return self._replay.last - before
 
@@ -109,7 +121,7 @@ class Engine:
         if fresh >= max(1, settings.batch // 2) and settings.audit == self._share:
             return 0
         with self.lock:
-            state = (self._replay.last, settings.batch, settings.audit, fresh, len(seen))
+            state = (*self.state, settings.batch, settings.audit, fresh, len(seen))
             if state == self._chosen:
                 return 0
             self._chosen, self._share = state, settings.audit
@@ -197,7 +209,7 @@ class Engine:
     def measure(self) -> tuple[Point, ExpectedScores]:
         """What is known now; computed once for each state."""
         with self.lock:
-            state = self._replay.last, self._audit.size
+            state = *self.state, self._audit.size
             if self._measured is None or self._measured[0] != state:
                 reliability = self.resolution.reliability
                 expected = self.resolution.expected_scores()
@@ -248,8 +260,8 @@ class Engine:
     def clusters(self) -> list[ClusterRow]:
         """The clusters with lasting ids and confidence, the largest first; computed once for each state."""
         with self.lock:
-            if self._clusters is None or self._clusters[0] != self._replay.last:
-                self._clusters = (self._replay.last, self._cluster_rows())
+            if self._clusters is None or self._clusters[0] != self.state:
+                self._clusters = (self.state, self._cluster_rows())
             return list(self._clusters[1])
 
     def _cluster_rows(self) -> list[ClusterRow]:

@@ -74,16 +74,23 @@ def links(project: Project, members: Sequence[str]) -> list[PairRow]:
 
 
 def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[PairRow]]:
-    """The pairs on which workers disagree, the most divided first; how many there are, and some of them."""
+    """The pairs on which workers disagree with each other or, all of them, with the clusters; the most divided first.
+
+    What is decided, by rules or by people, is no conflict any more. Returns how many there are, and some of them.
+    """
     with project.lock:
         resolution = project.resolution
+        graph, roots = resolution.graph, resolution.clustering.roots
         rows = resolution.votes.voted()
+        rows = rows[graph.pair_fixed[rows] == 0]
         places, _, said = resolution.votes.standing(rows)
-        sides = (np.bincount(places[side], minlength=rows.size) for side in (said > 0.5, said < 0.5))
-        divided = np.flatnonzero(np.minimum(*sides))
+        sides = [np.bincount(places[side], minlength=rows.size) for side in (said > 0.5, said < 0.5)]
+        together = roots[graph.pair_u[rows]] == roots[graph.pair_v[rows]]
+        against = np.where(together, (sides[0] == 0) & (sides[1] > 1), (sides[1] == 0) & (sides[0] > 1))
+        divided = np.flatnonzero((np.minimum(*sides) > 0) | against)
         yes, no = resolution.votes.tally(rows)
-        rows, yes, no = rows[divided], yes[divided], no[divided]
-        order = np.lexsort((rows, -(yes + no), -np.minimum(yes, no) / (yes + no)))
+        rows, yes, no, against = rows[divided], yes[divided], no[divided], against[divided]
+        order = np.lexsort((rows, -(yes + no), -np.where(against, 0.5, np.minimum(yes, no) / (yes + no))))
         return rows.size, _pair_rows(resolution, rows[order[offset : offset + limit]])
 
 

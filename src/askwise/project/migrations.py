@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
-from sqlalchemy import Connection, bindparam, inspect, select, text, update
+from sqlalchemy import Connection, bindparam, insert, inspect, select, text, update
 
 from askwise.errors import StoreError
 from askwise.project import schema
@@ -14,7 +15,17 @@ _CROWDS = (schema.sent, schema.studies, schema.visits, schema.known)
 MOST_JOINS = 100
 """People who may join by a link for many, unless the owner says otherwise."""
 
-_LATER = (schema.project, schema.votes, schema.invites, schema.history, schema.audits, schema.sessions, *_CROWDS)
+_DESK = (schema.events, schema.people)
+_LATER = (
+    schema.project,
+    schema.votes,
+    schema.invites,
+    schema.history,
+    schema.audits,
+    schema.sessions,
+    *_CROWDS,
+    *_DESK,
+)
 
 
 def _first(connection: Connection) -> None:
@@ -74,7 +85,9 @@ def _years(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE invites ADD COLUMN parent BIGINT"))
     connection.execute(text("ALTER TABLE invites ADD COLUMN most INTEGER"))
     connection.execute(text(f"UPDATE invites SET most = {MOST_JOINS} WHERE worker IS NULL"))
-    schema.metadata.create_all(connection, [schema.sessions])
+    connection.execute(
+        text("CREATE TABLE sessions (digest TEXT NOT NULL PRIMARY KEY, until DOUBLE PRECISION NOT NULL)")
+    )
     _chain(connection)
 
 
@@ -95,7 +108,41 @@ def _chain(connection: Connection) -> None:
     connection.execute(update(schema.project).values(digest=digest))
 
 
-MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds, _expected, _probabilities, _years]
+def _desk(connection: Connection) -> None:
+    """Edits and all else that people do are events; several people sign in, with roles."""
+    for column in ("last_event BIGINT NOT NULL DEFAULT 0", "event_digest TEXT NOT NULL DEFAULT ''"):
+        connection.execute(text(f"ALTER TABLE project ADD COLUMN {column}"))
+    connection.execute(text("ALTER TABLE invites ADD COLUMN role TEXT NOT NULL DEFAULT 'worker'"))
+    connection.execute(text("ALTER TABLE sessions ADD COLUMN person TEXT NOT NULL DEFAULT 'owner'"))
+    schema.metadata.create_all(connection, _DESK)
+    _decisions_as_events(connection)
+
+
+def _decisions_as_events(connection: Connection) -> None:
+    """What owners said on the pages was kept among the votes; from here on it is an edit like any other."""
+    votes = schema.votes
+    standing: dict[tuple[str, str], int] = {}
+    rows: list[tuple[float, str, dict[str, object]]] = []
+    theirs = (votes.c.worker == "owner") & (votes.c.left.is_not(None))
+    theirs &= (votes.c.source == "owner") | (votes.c.action == "undo")
+    for row in connection.execute(select(votes).where(theirs).order_by(votes.c.id)):
+        pair = row.left, row.right
+        if pair in standing:
+            rows.append((row.time, "undo", {"edit": standing.pop(pair)}))
+        if row.action == "vote" and row.label is not None:
+            groups = [[row.left, row.right]] if row.label else [[row.left], [row.right]]
+            rows.append((row.time, "decide", {"groups": groups, "kept": [], "note": ""}))
+            standing[pair] = len(rows)
+    digest = ""
+    for number, (when, kind, data) in enumerate(rows, 1):
+        content = (number, when, "owner", kind, json.dumps(data))
+        digest = following(digest, content)
+        names = ("id", "time", "person", "kind", "data", "digest")
+        connection.execute(insert(schema.events), dict(zip(names, (*content, digest), strict=True)))
+    connection.execute(update(schema.project).values(last_event=len(rows), event_digest=digest))
+
+
+MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds, _expected, _probabilities, _years, _desk]
 """Step n brings a store from version n to n + 1. When a table changes, the step that made it becomes the DDL it ran."""
 
 

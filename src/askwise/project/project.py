@@ -22,13 +22,17 @@ from askwise.project import checks, digests
 from askwise.project import folder as files
 from askwise.project.answering import Said
 from askwise.project.database import is_writable, sqlite_file, store_url
+from askwise.project.desk import Desk
+from askwise.project.editing import Editing
 from askwise.project.engine import Engine
+from askwise.project.events import Event
 from askwise.project.live import Background
 from askwise.project.rule_file import RuleBook, read_book, write_book
 from askwise.project.sourced import links_text, sourced
 from askwise.project.store import Store
 from askwise.project.values import (
     LABELS,
+    OWNER,
     Answer,
     ClusterRow,
     Point,
@@ -67,6 +71,7 @@ class Project:
         self._background: Background | None = None
         self._engine = Engine(folder, about, store, progress)
         self._given = 0
+        self.editing = Editing(self._engine, store)
 
     @classmethod
     def new(
@@ -201,6 +206,20 @@ class Project:
             self._background.stop()
             self._background = None
         self.store.close()
+
+    @property
+    def desk(self) -> Desk:
+        """Edits, reviews, comments and assignments, as of the last refresh."""
+        return self._engine.desk
+
+    def decide(self, left: str, right: str, same: bool, *, person: str = OWNER) -> Event:
+        """Decide that two records are the same, or different, whatever is voted. `editing` has the other edits."""
+        return self.editing.edit("decide", [[left, right]] if same else [[left], [right]], person)
+
+    @property
+    def state(self) -> tuple[int, int, int]:
+        """What the engine has taken in: inputs, the last row of votes, the last event."""
+        return self._engine.state
 
     def record(self, id: str) -> dict[str, object]:
         """The fields of a record, in the order of the columns; None where there is nothing."""

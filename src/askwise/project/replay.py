@@ -1,7 +1,7 @@
 """Rows of the store into the engine, in their order, so that whoever replays them comes to the same state.
 
-What the owner says on the pages is a decision and no vote: it is certain until the owner takes it back, and it does
-not measure workers.
+What people decide on the pages is no vote: the events have it (`desk.py`). Earlier versions kept it among the votes,
+with the owner as worker and source; those rows are left out.
 
 An undo is the vote None of the same worker on the same pair, which supersedes. The rows of an excluded worker are left
 out, as if they had never come. So an exclusion or an inclusion wants all rows anew, and after an inclusion everything
@@ -11,11 +11,8 @@ is, to the last bit, as if there had been no exclusion: evidence that learns wou
 from __future__ import annotations
 
 from askwise.evidence import Vote
-from askwise.evidence.votes import side_of
 from askwise.project.store import Store
 from askwise.project.values import OWNER, VoteRow
-
-Decision = tuple[str, str, bool | None]
 
 CHUNK = 50_000
 
@@ -32,8 +29,8 @@ class Replay:
         self.last = 0
         self.votes = 0
 
-    def beginning(self) -> tuple[list[Vote], list[Decision]]:
-        """All votes from the first row on, and what the owner decides in them."""
+    def beginning(self) -> list[Vote]:
+        """All votes from the first row on."""
         rows: list[VoteRow] = []
         while chunk := self._store.votes_after(self.last, CHUNK):
             rows += chunk
@@ -43,7 +40,7 @@ class Replay:
                 (self._excluded.add if _CROWD[row.action] else self._excluded.discard)(row.worker)
         return self._said(rows)
 
-    def following(self) -> tuple[int, list[Vote], list[Decision]] | None:
+    def following(self) -> tuple[int, list[Vote]] | None:
         """How many rows follow, up to a chunk, and what they say.
 
         None if they exclude or include a worker: then a new replay has to begin.
@@ -52,23 +49,18 @@ class Replay:
         if any(row.action in _CROWD for row in chunk):
             return None
         self._pass(chunk)
-        return len(chunk), *self._said(chunk)
+        return len(chunk), self._said(chunk)
 
     def _pass(self, rows: list[VoteRow]) -> None:
         if rows:
             self.last = rows[-1].id
             self.votes += sum(_COUNTS.get(row.action, 0) for row in rows)
 
-    def _said(self, rows: list[VoteRow]) -> tuple[list[Vote], list[Decision]]:
+    def _said(self, rows: list[VoteRow]) -> list[Vote]:
         votes: list[Vote] = []
-        decisions: list[Decision] = []
         for row in rows:
-            if row.action in _CROWD or row.worker in self._excluded:
+            decided = row.worker == OWNER and row.source == OWNER
+            if row.action in _CROWD or row.worker in self._excluded or decided:
                 continue
-            vote = Vote(row.left, row.right, row.worker, row.said if row.action == "vote" else None)
-            decides = row.worker == OWNER and row.source == OWNER
-            if decides or (row.worker == OWNER and row.action == "undo"):
-                decisions.append((str(vote.left), str(vote.right), side_of(vote.label)))
-            if not decides:
-                votes.append(vote)
-        return votes, decisions
+            votes.append(Vote(row.left, row.right, row.worker, row.said if row.action == "vote" else None))
+        return votes

@@ -27,7 +27,8 @@ metadata = MetaData()
 _Serial = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only if the type is INTEGER
 
 # One row. Whoever writes locks it first, so votes have numbers without gaps, in the order in which they are seen.
-# `digest` is that of the last row of votes; `files` is the digest of the records and pairs in the folder.
+# `digest` is that of the last row of votes, `event_digest` that of the last event.
+# `files` is the digest of the records and pairs in the folder.
 project = Table(
     "project",
     metadata,
@@ -42,6 +43,32 @@ project = Table(
     Column("settings", Text, nullable=False),
     Column("digest", Text, nullable=False),
     Column("files", Text),
+    Column("last_event", BigInteger, nullable=False, server_default="0"),
+    Column("event_digest", Text, nullable=False, server_default=""),
+)
+
+# What people do at the desk: edits, undo and redo, reviews, comments, and every change of settings, rules and access.
+# Rows are only ever added; `digest` covers the row and the digest of the row before. `data` is JSON.
+events = Table(
+    "events",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("time", Double, nullable=False),
+    Column("person", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("data", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+)
+
+# Who may sign in with a name and a password. Their roles are in `access.py`; `ended` is when it was taken away.
+people = Table(
+    "people",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("role", Text, nullable=False),
+    Column("password", Text),
+    Column("since", Double, nullable=False),
+    Column("ended", Double),
 )
 
 # `room` is how many more workers may get the question: wanted - votes - tasks that are open.
@@ -127,14 +154,16 @@ invites = Table(
     Column("revoked", Double),
     Column("parent", BigInteger),
     Column("most", Integer),
+    Column("role", Text, nullable=False, server_default="worker"),
 )
 
-# Where the owner is signed in; `digest` is that of the cookie.
+# Where people are signed in with a password; `digest` is that of the cookie.
 sessions = Table(
     "sessions",
     metadata,
     Column("digest", Text, primary_key=True),
     Column("until", Double, nullable=False),
+    Column("person", Text, nullable=False, server_default="owner"),
 )
 
 history = Table(

@@ -45,6 +45,7 @@ from askwise.project.database import (
     sqlite_file,
     store_url,
 )
+from askwise.project.events import Event, append, latest_events
 from askwise.project.migrations import MIGRATIONS, MOST_JOINS, migrate, version_of
 from askwise.project.rows import read_settings, settings_of, vote_rows, written_settings
 from askwise.project.taking import Take, take_all
@@ -168,6 +169,7 @@ class Store:
     @property
     def refusal(self) -> StoreError | None:
         """Why the last change could not be written, if it could not."""
+        self._writer.try_again()
         return self._writer.refusal
 
     @property
@@ -429,6 +431,25 @@ class Store:
         table = schema.sessions
         which = table.c.digest != digest if others else table.c.digest == digest
         self._changing.one(lambda work: work.connection.execute(delete(table).where(which)))
+
+    # Events.
+
+    def add_event(
+        self, person: str, kind: str, data: dict[str, Any], *, after: int | None = None, now: float | None = None
+    ) -> Event | None:
+        """Add an event; with `after`, only if that is the last one there is, else None."""
+
+        def write(work: Transaction) -> Event | None:
+            if after is not None and work.project["last_event"] != after:
+                return None
+            return append(work, person, kind, data, _now(now))
+
+        return self._changing.one(write)
+
+    def events(self, before: int = 2**62, limit: int = 100) -> list[Event]:
+        """The latest events before one, the last one first."""
+        with self.reading() as connection:
+            return latest_events(connection, before, limit)
 
     # What is derived, but kept.
 

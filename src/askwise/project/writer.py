@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, NamedTuple, TypeVar
@@ -70,6 +71,12 @@ class Writer:
     def refusal(self) -> StoreError | None:
         """Why the database refused an order, if it did lately or has carried out nothing since."""
         return None if self._refused is None else self._refused[1]
+
+    def try_again(self) -> None:
+        """Find out by a small write whether the database takes orders again, if no other order will tell."""
+        if self._refused is not None and time.monotonic() > self._refused[0]:
+            with suppress(StoreError):
+                self.one(_touch)
 
     def one(self, operation: Callable[[Transaction], Result]) -> Result:
         """Carry out what is one of its kind, and wait until it is on disk."""
@@ -151,6 +158,11 @@ class Writer:
             except SQLAlchemyError as error:
                 raise StoreError(f"{store_error(error)}; look whether your change was kept, and try again") from None
         return done
+
+
+def _touch(work: Transaction) -> None:
+    """A write that changes nothing."""
+    work.connection.execute(update(schema.project).values(version=schema.project.c.version))
 
 
 def _each(work: Transaction, operations: list[Callable[[Transaction], Any]]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import wait, wrap_future
+from asyncio import to_thread, wait, wrap_future
 from typing import Annotated, Any, TypeVar
 
 from fastapi import FastAPI, Path, Query, Request, Response
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from askwise.differences import shown
-from askwise.errors import LabelError
+from askwise.errors import LabelError, StoreError
 from askwise.evidence import Label, Vote
 from askwise.labels import with_probability
 from askwise.project import Task
@@ -68,7 +68,7 @@ NO_TELEMETRY: Any = {
 """FastAPI would measure and, if the environment says so, report to others."""
 
 _PATIENCE = 10.0
-"""Seconds that a worker waits at the most for the engine to choose questions, when none is left."""
+"""Seconds that a program waits for an answer before we look whether the store hangs, or no question is left."""
 
 Offset = Annotated[int, Query(ge=0, le=2**40)]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
@@ -128,6 +128,11 @@ def interface(site: Site) -> FastAPI:
             raise HTTPException(422, "worker: say who, because the token is the owner's")
         return named
 
+    async def store_answers() -> None:
+        """An error if the store hangs. What was begun may still be carried out; a repeated request counts once."""
+        if any(trouble.stops for trouble in await to_thread(site.health.troubles)):
+            raise StoreError("the store hangs")
+
     def task_out(task: Task | None) -> Response:
         if task is None:
             return Response(status_code=204)
@@ -150,6 +155,8 @@ def interface(site: Site) -> FastAPI:
         who = worker(await site.program_soon(request), body.worker)
         taken = wrap_future(project.take_soon(who, beside=body.beside))
         await wait([taken], timeout=_PATIENCE)  # if it takes longer, the question is there when they ask again
+        if not taken.done():
+            await store_answers()
         return task_out(taken.result() if taken.done() else None)
 
     @api.post("/api/tasks/{task}/answer", response_model=VoteOut, responses=_TAKEN, openapi_extra=_reads(Reply))
@@ -166,8 +173,12 @@ def interface(site: Site) -> FastAPI:
             seconds=body.seconds,
             probability=body.probability,
         )
-        vote = await wrap_future(said)
-        return JSONResponse(VoteOut.model_validate(vote).model_dump())
+        vote = wrap_future(said)
+        while not vote.done():
+            await wait([vote], timeout=_PATIENCE)
+            if not vote.done():
+                await store_answers()
+        return JSONResponse(VoteOut.model_validate(vote.result()).model_dump())
 
     @api.get("/api/status", response_model=Status)
     def status(request: Request) -> object:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.exceptions import HTTPException
 
 from askwise.differences import shown
-from askwise.evidence import Vote
+from askwise.errors import InputError
 from askwise.project import ClusterRow, Project, VoteRow
 from askwise.project.insight import PairRow, links, never_asked
 from askwise.project.values import OWNER
@@ -22,7 +22,6 @@ from askwise.web.wording import chance
 
 PAGE = 50
 _MOST_MEMBERS = 200
-_LONGEST_REASON = 300
 _MOST_LINKS = 12
 
 Row = TypeVar("Row")
@@ -108,12 +107,9 @@ def cluster_pages(site: Site) -> APIRouter:
         others = [member for member in row.members if member not in ticked]
         if not ticked or not others:
             return site.go(f"/clusters/{number}", "Tick the records that do not belong here, but not all of them.")
-        pairs = [(one, other) for one in ticked for other in others]
-        project.add_votes([Vote(one, other, OWNER, False) for one, other in pairs], OWNER)
-        project.refresh()
+        project.editing.edit("split", [ticked], OWNER)
         site.snapshot.forget()
-        said = f"Noted: {len(pairs)} pairs of cluster {number} are different, by you."
-        return site.go("/clusters", said + _overruled(project, pairs))
+        return site.go("/clusters", f"Cluster {number} is split.")
 
     @router.get("/pair")
     def pair(request: Request, left: str, right: str) -> Response:
@@ -131,6 +127,7 @@ def cluster_pages(site: Site) -> APIRouter:
             together=of_record[left] is of_record[right],
             fields=compared(project, site.pictures, left, right),
             votes=[_vote(row) for row in project.votes_on(left, right)],
+            decided=project.desk.decision_on(left, right),
         )
 
     @router.post("/pair/ask")
@@ -152,12 +149,11 @@ def cluster_pages(site: Site) -> APIRouter:
         answer: Annotated[str, Form()],
     ) -> Response:
         check_form(site.owner(request), csrf)
-        project.add_votes([Vote(left, right, OWNER, answer == "yes")], OWNER)
-        project.refresh()
+        if answer not in ("yes", "no"):
+            raise InputError(f"the answer {answer[:40]!r} is not yes or no")
+        project.decide(left, right, answer == "yes")
         site.snapshot.forget()
-        said = _overruled(project, [(left, right)])
-        said = f"Your answer is saved.{said}" if said else "Your answer is saved, and is final."
-        return site.go(with_query("/pair", {"left": left, "right": right}), said)
+        return site.go(with_query("/pair", {"left": left, "right": right}), "Your decision is saved.")
 
     @router.get("/conflicts")
     def conflict_page(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
@@ -188,17 +184,6 @@ def cluster_pages(site: Site) -> APIRouter:
         )
 
     return router
-
-
-def _overruled(project: Project, pairs: list[tuple[str, str]]) -> str:
-    """By which rule a decision that was just made does not count, if there is one."""
-    with project.lock:
-        overruled = {frozenset(one[:2]) for one in project.resolution.overruled}
-        for pair in pairs:
-            if frozenset(pair) in overruled:
-                why = ", ".join(map(str, project.resolution.explain(*pair).rules))
-                return f" But a rule counts before it: {why[:_LONGEST_REASON]}."
-    return ""
 
 
 def _cluster(known: Clusters, number: int) -> ClusterRow:

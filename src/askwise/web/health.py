@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
-from threading import Lock
+from threading import Lock, Thread
 
 from sqlalchemy import select
 
@@ -17,6 +19,7 @@ LEAST_FREE = 200 * 1024 * 1024
 """Bytes that should be free on the disk of a project."""
 
 _FRESH = 2.0  # seconds for which what was found is shown
+_PATIENCE = 5.0  # seconds that the store has for an answer
 _JUMP = 30.0  # seconds by which a clock does not drift
 _SHOWN = 3600.0  # seconds for which a jump of the clock is told
 
@@ -37,6 +40,7 @@ class Health:
         self._project = project
         self._lock = Lock()
         self._known: tuple[float, list[Trouble]] = (0.0, [])
+        self._look: tuple[float, Future[list[Trouble]]] | None = None  # a look into the store that has not ended
         self._clocks = time.time(), time.monotonic()
         self._jump: tuple[float, float] | None = None  # when it was seen, and how far it was
 
@@ -56,6 +60,20 @@ class Health:
         return [Trouble("engine", said)]
 
     def _store(self) -> list[Trouble]:
+        """Look into the store in a thread of its own, because a database may hang without an error."""
+        if self._look is None:
+            self._look = time.monotonic(), Future()
+            Thread(target=_fulfil, args=(self._look[1], self._looked), name="askwise-health", daemon=True).start()
+        since, look = self._look
+        try:
+            found = look.result(_PATIENCE)
+        except TimeoutError:
+            waited = seconds(time.monotonic() - since)
+            return [Trouble("store", f"The store does not answer: no reply for {waited}", stops=True)]
+        self._look = None
+        return found
+
+    def _looked(self) -> list[Trouble]:
         store, votes = self._project.store, schema.votes
         refused = store.refusal
         if refused is not None:
@@ -96,3 +114,10 @@ class Health:
         way = "forward" if self._jump[1] > 0 else "back"
         said = f"The clock was set {way} by {seconds(abs(self._jump[1]))}; times of votes around then are wrong"
         return [Trouble("clock", said)]
+
+
+def _fulfil(future: Future[list[Trouble]], look: Callable[[], list[Trouble]]) -> None:
+    try:
+        future.set_result(look())
+    except Exception as error:
+        future.set_exception(error)

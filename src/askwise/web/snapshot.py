@@ -87,14 +87,14 @@ class Snapshot:
 
     def _engine(self) -> object:
         """What the engine took in."""
-        return id(self._project.resolution), self._project.resolution.votes.count
+        return self._project.state
 
     def _all(self) -> str:
         """Inputs, votes, settings, what was given out, what the engine took in; one row of the store tells."""
         row = self._project.store.about()
         settings = crc32(row.settings.encode())
-        taken = self._project.resolution.votes.count
-        return f"{row.inputs}.{row.last_vote}.{row.last_task}.{row.answered}.{settings:x}.{taken}"
+        taken = "-".join(map(str, self._project.state))
+        return f"{row.inputs}.{row.last_vote}.{row.last_task}.{row.answered}.{row.last_event}.{settings:x}.{taken}"
 
     @property
     def version(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from asyncio import to_thread
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
@@ -20,9 +21,9 @@ def watching(site: Site, observed: Observed) -> APIRouter:
     project, begun = site.project, time.monotonic()
 
     @router.get("/health")
-    def health(request: Request) -> Response:
+    async def health(request: Request) -> Response:
         """What is wrong, in a word each; 503 if workers cannot answer."""
-        troubles = site.health.troubles()
+        troubles = await to_thread(site.health.troubles)  # not in the threads of pages, which may all be waiting
         said = {"status": "trouble" if troubles else "ok", "troubles": sorted({trouble.what for trouble in troubles})}
         return JSONResponse(said, 503 if any(trouble.stops for trouble in troubles) else 200, _NO_STORE)
 

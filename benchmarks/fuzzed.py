@@ -1,0 +1,230 @@
+"""Made-up requests to every address of a served project, in every role: no answer may be an error of the server.
+
+    python benchmarks/fuzzed.py [--hours 4] [--seed 0] [--examples 20] [--store postgresql://...]
+
+schemathesis makes good and bad requests from the description of the interface, and from the routes of the pages. Half
+of the ids, names and secrets in them are replaced by real ones, so that requests get past the first check. Every round
+serves a new project; a round depends on its seed alone. Every table in the database of --store is dropped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import requests
+import schemathesis
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as seeded
+from hypothesis.errors import Unsatisfiable
+from load import empty_database, make_project
+from schemathesis import GenerationMode
+from schemathesis.core.failures import Failure, FailureGroup
+from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import ignored_auth, negative_data_rejection, positive_data_acceptance
+from served import TOKEN, Client, serving
+
+from askwise.project import Project
+from askwise.web.access import Access
+from askwise.web.api import interface
+from askwise.web.hooks import hooks
+from askwise.web.observing import Observed
+from askwise.web.owner import owner_pages
+from askwise.web.site import Site
+from askwise.web.watching import watching
+from askwise.web.work import work_pages
+
+ROLES = ("owner", "worker", "stranger")
+MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
+_LAST = "/logout"
+# A record may be unknown in good data too; what is unknown in a query is ignored; the token is always sent.
+_NOT_OURS = [positive_data_acceptance, negative_data_rejection, ignored_auth]
+
+
+@dataclass
+class Found:
+    """How many requests were made, what they were answered, and what is wrong, each once."""
+
+    requests: int = 0
+    statuses: Counter[int] = field(default_factory=Counter)
+    wrong: dict[str, str] = field(default_factory=dict)
+
+
+def descriptions(project: Project) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the interface says of itself, and the same for all other routes."""
+    site = Site(project, Access(project, None, TOKEN), "http://127.0.0.1")
+    pages = FastAPI()
+    observed = Observed(pages)
+    for router in (work_pages(site), owner_pages(site), hooks(site), watching(site, observed)):
+        pages.router.routes += _described(router)
+    return interface(site).openapi(), pages.openapi()
+
+
+def _described(router: APIRouter) -> Iterator[APIRoute]:
+    for route in router.routes:
+        if isinstance(route, APIRoute):
+            route.include_in_schema = True
+            yield route
+        elif hasattr(route, "original_router"):
+            yield from _described(route.original_router)
+
+
+class Visitor:
+    """Someone in a role, with a token and cookies, and the values that requests of theirs may really name."""
+
+    def __init__(self, role: str, port: int, records: Iterable[str]) -> None:
+        self.role, self.address = role, f"http://127.0.0.1:{port}"
+        owner = Client(port, TOKEN)
+        made = [owner.call("POST", "/api/invites", {"worker": name})[1] for name in ("robot", None)]
+        secrets = [invite["secret"] for invite in made]
+        self.token = {"owner": TOKEN, "worker": secrets[0]}.get(role, "no-token-of-ours")
+        self.session = requests.Session()
+        self._enter(secrets[0])
+        taken = [owner.call("POST", "/api/tasks", {"worker": name})[1] for name in ("robot", "other")]
+        tasks = [task["id"] for task in taken if task] or [1]  # none, if the project is paused by now
+        clusters = [row["id"] for row in owner.call("GET", "/api/clusters?limit=5")[1]["clusters"]]
+        owner.close()
+        ids = list(records)
+        self.real: dict[str, list[Any]] = {
+            **dict.fromkeys(("task", "beside", "shown"), tasks),
+            **dict.fromkeys(("left", "right", "record", "id"), ids),
+            **dict.fromkeys(("cluster", "number"), clusters),
+            "worker": ["robot", "other"],
+            "invite": [invite["id"] for invite in made],
+            "secret": secrets,
+            "csrf": [self._csrf()],
+            "name": ["clusters.csv", "votes.parquet", "clusters.json", "report.html", "labels.csv", "Zoë"],
+            "members": ids,
+            "field": ["name", "city"],
+            "password": ["wrong password"],
+        }
+
+    def _enter(self, secret: str) -> None:
+        if self.role == "owner":
+            self.session.post(f"{self.address}/login", {"password": TOKEN}, timeout=60)
+        elif self.role == "worker":
+            self.session.get(f"{self.address}/join/{secret}", timeout=60)
+
+    def _csrf(self) -> str:
+        page = {"owner": "/settings", "worker": "/work"}.get(self.role, "/login")
+        found = re.search(r'name="csrf" value="([^"]+)"', self.session.get(self.address + page, timeout=60).text)
+        return found[1] if found else "none"
+
+    def made_real(self, case: schemathesis.Case[Any], chance: random.Random) -> None:
+        """Put real values in the place of half of those that could be; of a form's token nearly always."""
+        for part in (case.path_parameters, case.query, case.body):
+            if isinstance(part, dict):
+                for name in part.keys() & self.real.keys():
+                    if chance.random() < (0.95 if name == "csrf" else 0.5):
+                        part[name] = chance.choice(self.real[name])
+
+
+def fuzz(visitor: Visitor, description: dict[str, Any], mode: GenerationMode, examples: int, seed: int) -> Found:
+    """Call every operation; the description of the interface has to hold, and no page may fail."""
+    found, chance = Found(), random.Random(seed)
+    schema = schemathesis.openapi.from_dict(description)
+    operations = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
+    chance.shuffle(operations)
+    for operation in sorted(operations, key=lambda one: one.path == _LAST):
+
+        @seeded(seed)
+        @settings(
+            max_examples=examples,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+            deadline=None,
+            database=None,
+        )
+        @given(operation.as_strategy(generation_mode=mode))
+        def call(case: schemathesis.Case[Any]) -> None:
+            _call(visitor, case, chance, found)
+
+        with suppress(Unsatisfiable):  # nothing can be wrong about a request without parameters
+            call()
+    return found
+
+
+def _call(visitor: Visitor, case: schemathesis.Case[Any], chance: random.Random, found: Found) -> None:
+    visitor.made_real(case, chance)
+    label = f"{visitor.role}: {case.operation.label}"
+    headers = {"authorization": f"Bearer {visitor.token}"}
+    try:
+        answer = case.call(visitor.address, visitor.session, headers, allow_redirects=False, timeout=60)
+    except requests.exceptions.InvalidHeader:
+        return  # nothing was sent
+    found.requests += 1
+    found.statuses[answer.status_code] += 1
+    try:
+        if answer.status_code >= 500:
+            raise AssertionError(f"{answer.status_code}: {answer.text[:300]}")
+        if case.path.startswith("/api/"):
+            case.validate_response(answer, excluded_checks=_NOT_OURS)
+    except (Failure, FailureGroup, AssertionError) as wrong:
+        found.wrong.setdefault(label, f"{wrong}\n{case.as_curl_command()}")
+
+
+def rounds(hours: float, first: int, examples: int, store: str | None) -> Iterator[tuple[int, Found]]:
+    """Projects one after the other until the time is up; what was found in each."""
+    end = time.monotonic() + 3600 * hours
+    for seed in count(first):
+        for role in ROLES:
+            if time.monotonic() > end:
+                return
+            yield seed, _round(role, seed, examples, store)
+
+
+def _round(role: str, seed: int, examples: int, store: str | None) -> Found:
+    found = Found()
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent) / "project"
+        if store is not None:
+            empty_database(store)
+        make_project(folder, store, records=60)
+        with Project.open(folder) as project:
+            described = descriptions(project)
+        with serving(folder) as server:
+            for mode in MODES:
+                for description in described:
+                    visitor = Visitor(role, server.port, [f"r{n:06}" for n in range(8)])
+                    more = fuzz(visitor, description, mode, examples, seed)
+                    found.requests += more.requests
+                    found.statuses += more.statuses
+                    found.wrong |= more.wrong
+            if server.process.poll() is not None:
+                found.wrong["server"] = f"it ended: {server.process.returncode}"
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hours", type=float, default=4.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--examples", type=int, default=20, help="for each operation, role and kind in a round")
+    parser.add_argument("--store", help="a PostgreSQL database that may be emptied")
+    given = parser.parse_args()
+    total = Found()
+    for seed, found in rounds(given.hours, given.seed, given.examples, given.store):
+        total.requests += found.requests
+        total.statuses += found.statuses
+        for label, wrong in found.wrong.items():
+            if label not in total.wrong:
+                total.wrong[label] = wrong
+                print(f"WRONG (seed {seed}) {label}\n{wrong}", flush=True)
+        print(f"seed {seed}: {total.requests:,} requests, {len(total.wrong)} wrong", flush=True)
+    print(f"{total.requests:,} requests; {dict(sorted(total.statuses.items()))}; {len(total.wrong)} wrong")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""The state of the desk: which edits count, what was reviewed, who has which cluster, what was said about it.
+
+It is derived from the events alone, so it is the same on every server and after every crash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from threading import RLock
+from typing import Literal
+
+from askwise.errors import InputError
+from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO, Decision, Edit, edit_of, in_order
+from askwise.project.events import Event, events_after
+from askwise.project.store import Store
+from askwise.project.values import ordered
+
+State = Literal["new", "in review", "approved", "sent to the crowd"]
+STATES: tuple[State, ...] = ("new", "in review", "approved", "sent to the crowd")
+_STATE_OF: dict[str, State] = {"approve": "approved", "lock": "approved", "review": "in review", "reset": "new"}
+_STATE_OF["ask"] = "sent to the crowd"
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What was said of a cluster, given by its records: its state, by whom, when, and by which event."""
+
+    state: State
+    person: str
+    time: float
+    event: int
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A remark on a cluster or a pair."""
+
+    id: int
+    time: float
+    person: str
+    text: str
+
+
+@dataclass(slots=True)
+class _Said:
+    edits: dict[int, Edit] = field(default_factory=dict)
+    reviews: dict[int, tuple[Event, bool]] = field(default_factory=dict)
+    comments: dict[str, list[Comment]] = field(default_factory=dict)
+    assigned: dict[str, str] = field(default_factory=dict)
+
+
+class Desk:
+    """Follows the events of a store. Threads may share it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._said = _Said()
+        self._lock = RLock()
+        self._by_first: dict[str, Review] | None = None
+        self._decisions: list[Decision] | None = None
+        self.last = 0
+        self.follow()
+
+    def follow(self) -> bool:
+        """Take in new events; returns whether there were any."""
+        with self._lock:
+            with self._store.reading() as connection:
+                new = events_after(connection, self.last)
+            for event in new:
+                self._take(event)
+                self.last = event.id
+            if new:
+                self._by_first = self._decisions = None
+            return bool(new)
+
+    def _take(self, event: Event) -> None:
+        said, data = self._said, event.data
+        if event.kind in EDITS:
+            said.edits[event.id] = edit_of(event)
+        if event.kind in REVIEWS or event.kind == "lock":
+            said.reviews[event.id] = event, True
+        elif event.kind in (UNDO, REDO):
+            number, counts = int(data["edit"]), event.kind == REDO
+            if number in said.edits:
+                said.edits[number] = replace(said.edits[number], counts=counts)
+            if number in said.reviews:
+                said.reviews[number] = said.reviews[number][0], counts
+        elif event.kind == "comment":
+            said.comments.setdefault(data["on"], []).append(Comment(event.id, event.time, event.person, data["text"]))
+        elif event.kind == "assign":
+            for on in data["on"]:
+                said.assigned.pop(on, None)
+                if data["to"]:
+                    said.assigned[on] = data["to"]
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """The decisions that count, in order."""
+        with self._lock:
+            if self._decisions is None:
+                self._decisions = in_order(self._said.edits.values())
+            return self._decisions
+
+    def decision_on(self, left: str, right: str) -> bool | None:
+        """What was decided of a pair itself, if anything."""
+        pair = ordered(left, right)
+        return next((same for one, two, same in self.decisions if (one, two) == pair), None)
+
+    @property
+    def edits(self) -> list[Edit]:
+        """All edits, those too that were undone."""
+        with self._lock:
+            return list(self._said.edits.values())
+
+    def edits_of(self, records: Iterable[str]) -> list[Edit]:
+        """The edits that name one of some records, the latest first."""
+        wanted = set(records)
+        return [edit for edit in reversed(self.edits) if any(wanted.intersection(group) for group in edit.groups)]
+
+    def can(self, kind: str, number: int) -> None:
+        """An error unless the edit or review can be undone or redone."""
+        with self._lock:
+            edit, review = self._said.edits.get(number), self._said.reviews.get(number)
+        if edit is None and review is None:
+            raise InputError(f"there is no edit {number}")
+        counts = edit.counts if edit is not None else review is not None and review[1]
+        if counts != (kind == UNDO):
+            raise InputError(f"edit {number} {'counts already' if counts else 'was undone already'}")
+
+    def undoable(self, person: str | None = None) -> int | None:
+        """The last edit or review that counts, of a person or of all."""
+        return self._last(True, person)
+
+    def redoable(self, person: str | None = None) -> int | None:
+        """The edit or review that was undone and is the first after what counts, of a person or of all."""
+        with self._lock:
+            undone = [number for number, counts, who in self._all() if not counts and person in (None, who)]
+        after = self._last(True, person) or 0
+        return next((number for number in sorted(undone) if number > after), None)
+
+    def _last(self, counts: bool, person: str | None) -> int | None:
+        with self._lock:
+            found = [number for number, now, who in self._all() if now == counts and person in (None, who)]
+        return max(found, default=None)
+
+    def _all(self) -> list[tuple[int, bool, str]]:
+        edits = [(edit.id, edit.counts, edit.person) for edit in self._said.edits.values()]
+        reviews = self._said.reviews.items()
+        return edits + [(n, now, event.person) for n, (event, now) in reviews if n not in self._said.edits]
+
+    # Reviews.
+
+    def review_of(self, members: Sequence[str]) -> Review | None:
+        """What was said last of the cluster with exactly these records, in their order; None if nothing, or if it has
+        changed since."""
+        known = self._reviews().get(members[0])
+        return known if known is not None and known.members == tuple(members) else None
+
+    def earlier_review(self, members: Sequence[str]) -> Review | None:
+        """What was said of a cluster that had the same first record, but not the same records as now."""
+        known = self._reviews().get(members[0])
+        return known if known is not None and known.members != tuple(members) else None
+
+    def _reviews(self) -> dict[str, Review]:
+        with self._lock:
+            if self._by_first is None:
+                self._by_first = {}
+                for event, counts in self._said.reviews.values():
+                    if counts:
+                        self._take_review(event)
+            return self._by_first
+
+    def _take_review(self, event: Event) -> None:
+        assert self._by_first is not None
+        state = _STATE_OF[event.kind]
+        for group in event.data["groups"]:
+            review = Review(state, event.person, event.time, event.id, tuple(group))
+            self._by_first[group[0]] = review
+
+    # Comments and assignments; `on` is "cluster 17" or "pair 3\\t4".
+
+    def comments(self, on: str) -> list[Comment]:
+        """The remarks on a cluster or a pair, in order."""
+        with self._lock:
+            return list(self._said.comments.get(on, ()))
+
+    def assigned_to(self, on: str) -> str | None:
+        """Who has a cluster or a pair to look at."""
+        return self._said.assigned.get(on)
+
+    def assignments(self) -> dict[str, str]:
+        """Everything that was assigned, and to whom."""
+        with self._lock:
+            return dict(self._said.assigned)

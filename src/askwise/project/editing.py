@@ -1,0 +1,143 @@
+"""Edits of a project: tried, made, undone and redone, each in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from askwise.errors import InputError, StoreError
+from askwise.project import checks
+from askwise.project.desk import Desk
+from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO, checked_groups, in_order
+from askwise.project.engine import Engine
+from askwise.project.events import Event
+from askwise.project.planning import Plan, plan, preview_of
+from askwise.project.store import Store
+
+_TRIES = 20
+LONGEST_NOTE = 2000
+
+
+class Editing:
+    """What stewards do. `person` is who does it; every method that changes something is one event."""
+
+    def __init__(self, engine: Engine, store: Store) -> None:
+        self._engine, self._store = engine, store
+
+    @property
+    def desk(self) -> Desk:
+        """What was done so far."""
+        return self._engine.desk
+
+    def preview(self, kind: str, groups: Iterable[Iterable[str]]) -> Plan:
+        """What an edit would change, here and elsewhere; nothing is changed by asking."""
+        found = self._checked(kind, groups)
+        with self._engine.lock:
+            self._engine.refresh()
+            return plan(self._engine.resolution, self.desk.decisions, kind, found)
+
+    def edit(self, kind: str, groups: Iterable[Iterable[str]], person: str, note: str = "") -> Event:
+        """Make an edit; no cluster changes but those that it names.
+
+        "split": the groups become clusters, and so does what they leave out of a cluster. "join": the clusters of all
+        records become one. "move": the first group goes to the cluster of the second. "lock": the clusters of the
+        records stay as they are, whatever is voted, and are approved. "decide" is about one pair, and nothing else: the
+        same if they are in one group, different if in two.
+        """
+        found = self._checked(kind, groups)
+        note = _note(note)
+
+        def data() -> dict[str, Any]:
+            made = plan(self._engine.resolution, self.desk.decisions, kind, found)
+            return {"groups": made.groups, "kept": made.kept, "note": note}
+
+        return self._event(person, kind, data)
+
+    def _checked(self, kind: str, groups: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+        if kind not in EDITS:
+            raise InputError(f"{kind!r} is not an edit; choose {', '.join(EDITS)}")
+        found = checked_groups(groups, ordered=kind == "move")
+        for record in (record for group in found for record in group):
+            self._engine.records.position(record)
+        if kind == "decide" and sum(map(len, found)) != 2:
+            raise InputError("a decision is about two records")
+        if kind == "move" and len(found) != 2:
+            raise InputError("a move needs two groups: the records, and a record of the cluster that they go to")
+        if kind in ("split", "join"):
+            self._refuse_nothing(kind, found)
+        return found
+
+    def _refuse_nothing(self, kind: str, groups: tuple[tuple[str, ...], ...]) -> None:
+        """A split needs records on both sides, a join two clusters."""
+        label = self._engine.resolution.clustering.roots
+        places = [self._engine.records.position(record) for group in groups for record in group]
+        roots = {int(label[at]) for at in places}
+        if kind == "join" and len(roots) < 2:
+            raise InputError("a join needs records of two clusters; these are in one already")
+        if kind == "split" and len(groups) < 2 and int((label == min(roots)).sum()) == len(places):
+            raise InputError("choose some records of the cluster, but not all of them")
+
+    def review(self, kind: str, clusters: Iterable[Sequence[str]], person: str, note: str = "") -> Event:
+        """Say of clusters, given by their records, that they are approved, in review, for the crowd, or new again."""
+        if kind not in REVIEWS:
+            raise InputError(f"{kind!r} is not a review; choose {', '.join(REVIEWS)}")
+        groups = [[str(record) for record in members] for members in clusters]
+        if not groups or not all(groups):
+            raise InputError("there is no cluster to review")
+        return self._event(person, kind, lambda: {"groups": groups, "note": _note(note)})
+
+    def undo(self, number: int, person: str) -> Event:
+        """Let an edit or a review count no longer, however long ago it was."""
+        return self._turn(UNDO, number, person)
+
+    def redo(self, number: int, person: str) -> Event:
+        """Let an edit or a review that was undone count again, in its old place."""
+        return self._turn(REDO, number, person)
+
+    def _turn(self, kind: str, number: int, person: str) -> Event:
+        def data() -> dict[str, Any]:
+            self.desk.can(kind, number)
+            return {"edit": number}
+
+        return self._event(person, kind, data)
+
+    def preview_turn(self, kind: str, number: int) -> Plan:
+        """What undoing or redoing an edit would change."""
+        with self._engine.lock:
+            self._engine.refresh()
+            self.desk.can(kind, number)
+            edits = [replace(one, counts=kind == REDO) if one.id == number else one for one in self.desk.edits]
+            return preview_of(self._engine.resolution, self.desk.decisions, in_order(edits), kind)
+
+    def comment(self, on: str, text: str, person: str) -> Event:
+        """Say something about a cluster or a pair."""
+        if not text.strip():
+            raise InputError("the comment is empty")
+        return self._event(person, "comment", lambda: {"on": on, "text": _note(text)})
+
+    def assign(self, on: Sequence[str], to: str, person: str) -> Event:
+        """Give clusters or pairs to a person to look at; nobody has them if `to` is empty."""
+        return self._event(person, "assign", lambda: {"on": list(on), "to": to})
+
+    def note(self, person: str, kind: str, data: dict[str, Any]) -> None:
+        """Put down that somebody did something that is kept elsewhere."""
+        self._store.add_event(checks.plain("person", person), kind, data)
+
+    def _event(self, person: str, kind: str, data: Any) -> Event:
+        """Add an event that is right at the moment when it is written, and let the engine take it in."""
+        checks.plain("person", person)
+        with self._engine.lock:
+            for _ in range(_TRIES):
+                self._engine.refresh()
+                event = self._store.add_event(person, kind, data(), after=self.desk.last)
+                if event is not None:
+                    self._engine.refresh()
+                    return event
+        raise StoreError("others keep editing; try again")
+
+
+def _note(text: str) -> str:
+    if len(text) > LONGEST_NOTE or "\0" in text:
+        raise InputError(f"a note has at most {LONGEST_NOTE:,} characters")
+    return text.strip()
