@@ -263,3 +263,16 @@ def test_events_cannot_be_changed_unnoticed(tmp_path: Path) -> None:
     found = {finding.what: finding for finding in examine(tmp_path / "p")}
     assert not found["events"].good
     assert "event 1" in found["events"].detail
+
+
+def test_preferences_are_kept_for_a_person_or_for_all(tmp_path: Path) -> None:
+    with made(tmp_path / "p", 3) as project:
+        project.editing.prefer("columns", ["name"], "Ada")
+        project.editing.prefer("columns", ["city", "name"], "Ada", everyone=True)
+        assert project.desk.preference("Ada", "columns") == ["name"]
+        assert project.desk.preference("Ben", "columns") == ["city", "name"]
+        project.editing.prefer("columns", None, "Ada")
+    with Project.open(tmp_path / "p") as project:
+        assert project.desk.preference("Ada", "columns") == ["city", "name"]
+        with pytest.raises(InputError, match="too long"):
+            project.editing.prefer("columns", ["x" * 60_000], "Ada")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import RLock
-from typing import Literal
+from typing import Any, Literal
 
 from askwise.errors import InputError
 from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO, Decision, Edit, edit_of, in_order
@@ -49,6 +49,7 @@ class _Said:
     reviews: dict[int, tuple[Event, bool]] = field(default_factory=dict)
     comments: dict[str, list[Comment]] = field(default_factory=dict)
     assigned: dict[str, str] = field(default_factory=dict)
+    preferences: dict[tuple[str, str], Any] = field(default_factory=dict)
 
 
 class Desk:
@@ -94,6 +95,8 @@ class Desk:
                 said.assigned.pop(on, None)
                 if data["to"]:
                     said.assigned[on] = data["to"]
+        elif event.kind == "prefer":
+            said.preferences[data["for"], data["name"]] = data["value"]
 
     @property
     def decisions(self) -> list[Decision]:
@@ -194,3 +197,11 @@ class Desk:
         """Everything that was assigned, and to whom."""
         with self._lock:
             return dict(self._said.assigned)
+
+    # Preferences: which columns to show, saved views. Those of the project have no person.
+
+    def preference(self, person: str, name: str) -> Any:
+        """What a person prefers, or else the project; None if neither has said anything."""
+        with self._lock:
+            own = self._said.preferences.get((person, name))
+            return self._said.preferences.get(("", name)) if own is None else own

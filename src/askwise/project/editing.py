@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,7 @@ from askwise.project.store import Store
 
 _TRIES = 20
 LONGEST_NOTE = 2000
+LONGEST_PREFERENCE = 50_000
 
 
 class Editing:
@@ -119,6 +121,14 @@ class Editing:
     def assign(self, on: Sequence[str], to: str, person: str) -> Event:
         """Give clusters or pairs to a person to look at; nobody has them if `to` is empty."""
         return self._event(person, "assign", lambda: {"on": list(on), "to": to})
+
+    def prefer(self, name: str, value: Any, person: str, *, everyone: bool = False) -> Event:
+        """Keep what a person prefers (or, for `everyone`, the project): any value that JSON has; None for nothing."""
+        size = len(json.dumps(value))
+        if size > LONGEST_PREFERENCE:
+            raise InputError(f"a preference of {size:,} characters is too long; the limit is {LONGEST_PREFERENCE:,}")
+        data = {"for": "" if everyone else person, "name": name, "value": value}
+        return self._event(person, "prefer", lambda: data)
 
     def note(self, person: str, kind: str, data: dict[str, Any]) -> None:
         """Put down that somebody did something that is kept elsewhere."""

@@ -70,7 +70,7 @@ def links(project: Project, members: Sequence[str]) -> list[PairRow]:
         records = resolution.graph.records
         positions = np.sort(np.array([records.position(member) for member in members], np.int32))
         _, _, rows = resolution.graph.inside(positions)
-        return sorted(_pair_rows(resolution, rows), key=lambda row: (row.p, row.left, row.right))
+        return sorted(pair_rows(resolution, rows), key=lambda row: (row.p, row.left, row.right))
 
 
 def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[PairRow]]:
@@ -91,7 +91,7 @@ def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[Pair
         yes, no = resolution.votes.tally(rows)
         rows, yes, no, against = rows[divided], yes[divided], no[divided], against[divided]
         order = np.lexsort((rows, -(yes + no), -np.where(against, 0.5, np.minimum(yes, no) / (yes + no))))
-        return rows.size, _pair_rows(resolution, rows[order[offset : offset + limit]])
+        return rows.size, pair_rows(resolution, rows[order[offset : offset + limit]])
 
 
 def never_asked(project: Project, offset: int, limit: int) -> tuple[int, list[PairRow]]:
@@ -153,7 +153,8 @@ def _change(before: Clustering, after: Clustering) -> Change:
     return Change(len(before), len(after), moved)
 
 
-def _pair_rows(resolution: Resolution, rows: Int32s) -> list[PairRow]:
+def pair_rows(resolution: Resolution, rows: Int32s) -> list[PairRow]:
+    """What is known of pairs, by their rows in the graph."""
     graph = resolution.graph
     ids = graph.records.ids
     yes, no = resolution.votes.tally(rows)
