@@ -164,6 +164,77 @@ def test_the_parts_are_compared_from_no_question_on(tmp_path: Path) -> None:
     ]
 
 
+def shops(folder: Path) -> Path:
+    """Two made-up shops that sell the same eight things."""
+    folder.mkdir(parents=True)
+    names = ["red lamp", "oak table", "blue chair", "green vase", "iron bed", "wool rug", "glass jar", "tin box"]
+    rows = [(f"{shop}{at}", shop, name, at) for shop in "ab" for at, name in enumerate(names)]
+    records = "".join(f"{record},{shop},{name}\n" for record, shop, name, _ in rows)
+    (folder / "records.csv").write_text(f"unique_id,source_dataset,name\n{records}")
+    gold = "".join(f"{record},{entity}\n" for record, _, _, entity in rows)
+    (folder / "gold.csv").write_text(f"unique_id,cluster_id\n{gold}")
+    return folder
+
+
+def test_bare_tables_are_run_with_each_kind_of_answers(tmp_path: Path) -> None:
+    folder = shops(tmp_path / "abt_buy_models")
+    found = plans(PRESETS["table"], (), (), 2, tmp_path)
+    kinds = [
+        f"table:{folder},error={error},votes={votes}{more}"
+        for more in ("", ",duplicates=none")
+        for error, votes in ((0.0, 1), (0.1, 1), (0.1, 3), (0.2, 1), (0.2, 3))
+    ]
+    assert [plan.dataset for plan in found] == [kind for kind in kinds for _ in range(2)]
+    assert {(plan.system, plan.cold, plan.watched) for plan in found} == {("wise, fields", True, False)}
+    points, promises = do_run(found[0])
+    assert points[0].questions == 0
+    assert {point.dataset for point in points} == {"abt_buy_models, truthful answers"}
+    assert points[-1].f1 == 1.0
+    assert promises == []
+
+
+def test_answers_to_a_bare_table_are_as_often_wrong_as_said(tmp_path: Path) -> None:
+    data = open_dataset(f"table:{shops(tmp_path / 'two')},error=0.2,votes=3,duplicates=none", 0)
+    assert data.rules == ("no-duplicates:a", "no-duplicates:b")
+    assert data.name == "two (sources without duplicates), 20% wrong, 3 votes"
+    resolution = resolution_of(data, EVERY_SYSTEM["wise, fields"], 0)
+    questions = resolution.next_questions(5)
+    votes = list(data.crowd.ask(questions))
+    assert len(votes) == 3 * len(questions)
+    assert {vote.worker for vote in votes} == {"w1", "w2", "w3"}
+    assert isinstance(data.crowd, SimulatedCrowd)
+    wrong = [
+        vote.label != (data.gold[left] == data.gold[right])
+        for left, right in combinations(data.gold, 2)
+        for vote in data.crowd.answers(left, right)
+    ]
+    assert np.mean(wrong) == pytest.approx(0.2, abs=0.06)
+
+
+def test_bad_tables_are_named(tmp_path: Path) -> None:
+    folder = shops(tmp_path / "shops")
+    for options, words in (
+        ("size=3", "no option 'size'"),
+        ("error=2", "a rate from 0 to below 1"),
+        ("votes=1.5", "a whole number from 1 on"),
+        ("votes=many", "a whole number from 1 on"),
+        ("duplicates=some", "neither 'possible' nor 'none'"),
+    ):
+        with pytest.raises(InputError, match=words):
+            open_dataset(f"table:{folder},{options}", 0)
+    with pytest.raises(InputError, match="has none of the tables"):
+        plans(PRESETS["table"], (), (), 0, tmp_path)
+    with pytest.raises(InputError, match="name a folder of them"):
+        plans(PRESETS["table"], (), (), 0, None)
+    plain = shops(tmp_path / "plain")
+    (plain / "records.csv").write_text((plain / "records.csv").read_text().replace("source_dataset", "shop"))
+    with pytest.raises(InputError, match="no sources to declare"):
+        open_dataset(f"table:{plain},duplicates=none", 0)
+    (plain / "records.csv").unlink()
+    with pytest.raises(InputError, match=r"has no records\.csv"):
+        open_dataset(f"table:{plain}", 0)
+
+
 def test_nothing_to_run_is_said() -> None:
     with pytest.raises(InputError, match=r"\+ matcher sees more than votes"):
         plans(PRESETS["evidence"], ("+ matcher",), (TINY,), 1, None)

@@ -15,10 +15,15 @@ if TYPE_CHECKING:
 
 @click.command("experiment")
 @click.option(
-    "--preset", type=click.Choice(["quick", "paper", "evidence", "asking"]), default="quick", show_default=True
+    "--preset", type=click.Choice(["quick", "paper", "evidence", "asking", "table"]), default="quick", show_default=True
 )
 @click.option("--system", "systems", multiple=True, help="Only these systems; may be repeated.")
-@click.option("--dataset", "datasets", multiple=True, help="A folder, or standin:NAME[,option=value]; may be repeated.")
+@click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    help="A folder, table:FOLDER[,option=value] or standin:NAME[,option=value]; may be repeated.",
+)
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Folder of real datasets.")
 @click.option("--runs", type=click.IntRange(min=1), help="Runs of each system on each dataset.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time.  [default: all cores]")

@@ -8,6 +8,7 @@ from typing import Any
 
 from askwise.candidate_pairs import Candidate
 from askwise.crowds import Crowd
+from askwise.evidence.machine import Machine
 from askwise.tables import Table
 
 
@@ -17,7 +18,8 @@ class Dataset:
 
     `scored` are the candidates to which a machine gave scores, and `table` the records' fields, where there are any.
     `initial`, `batch` and `target` are the paper's settings, where it has some: questions asked at random at the start,
-    questions to a batch, and the F1 to reach. `budget` is where a run ends.
+    questions to a batch, and the F1 to reach. `budget` is where a run ends. `rules` hold whatever is voted; `machine`
+    is the matcher's view of the candidates, where it is known already.
     """
 
     name: str
@@ -30,3 +32,5 @@ class Dataset:
     batch: int
     target: float
     budget: int
+    rules: tuple[str, ...] = ()
+    machine: Machine | None = None

@@ -27,10 +27,7 @@ def read_folder(folder: Path) -> Dataset:
     the candidates if all of them have one; `records.csv`, if it is there, has unique_id and the records' fields. A
     folder named like a dataset of the paper is run with the paper's settings.
     """
-    gold: dict[str, str] = {}
-    for line, row in _rows(folder / "gold.csv", "unique_id", "cluster_id"):
-        if gold.setdefault(row["unique_id"], row["cluster_id"]) != row["cluster_id"]:
-            raise InputError(f"{folder / 'gold.csv'} line {line}: record {row['unique_id']!r} is in two clusters")
+    gold = read_gold(folder)
     crowd = ReplayCrowd(_votes(folder / "votes.csv", gold))
     settings = PUBLISHED.get(folder.name)
     pairs = crowd.pairs
@@ -43,12 +40,21 @@ def read_folder(folder: Path) -> Dataset:
         crowd=crowd,
         candidates=_candidates(score, pairs, len(gold)),
         scored=_scored(score, pairs),
-        table=_table(folder / "records.csv", gold),
+        table=read_table(folder / "records.csv", gold),
         initial=settings.initial if settings else 0,
         batch=settings.batch if settings else max(1, len(pairs) // 100),
         target=settings.target if settings else 0.9,
         budget=min(settings.budget, len(pairs)) if settings else len(pairs),
     )
+
+
+def read_gold(folder: Path) -> dict[str, str]:
+    """The gold cluster of each record."""
+    gold: dict[str, str] = {}
+    for line, row in _rows(folder / "gold.csv", "unique_id", "cluster_id"):
+        if gold.setdefault(row["unique_id"], row["cluster_id"]) != row["cluster_id"]:
+            raise InputError(f"{folder / 'gold.csv'} line {line}: record {row['unique_id']!r} is in two clusters")
+    return gold
 
 
 def _scores(path: Path) -> dict[frozenset[Hashable], float]:
@@ -82,7 +88,7 @@ def _candidates(
     return None if len(pairs) == records * (records - 1) // 2 else pairs
 
 
-def _table(path: Path, gold: dict[str, str]) -> Table | None:
+def read_table(path: Path, gold: dict[str, str]) -> Table | None:
     """The records' fields; none if there is no such file."""
     if not path.exists():
         return None

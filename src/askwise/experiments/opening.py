@@ -1,9 +1,13 @@
-"""Datasets by name: a folder, or `standin:NAME` with options, as in `standin:cora,error=0.2,correlation=0.5`."""
+"""Datasets by name: a folder, `table:FOLDER` or `standin:NAME`.
+
+The last two may have options, as in `table:data/shops,error=0.1` or `standin:cora,error=0.2,correlation=0.5`.
+"""
 
 from dataclasses import fields, replace
 from pathlib import Path
 
 from askwise.errors import InputError
+from askwise.experiments import bare_tables
 from askwise.experiments.dataset import Dataset
 from askwise.experiments.folder import read_folder
 from askwise.experiments.standins import Options, standin
@@ -12,7 +16,9 @@ PREFIX = "standin:"
 
 
 def open_dataset(name: str, seed: int) -> Dataset:
-    """The dataset of that name; a stand-in is made anew for every seed."""
+    """The dataset of that name; a stand-in is made anew for every seed, and so are simulated answers."""
+    if name.startswith(bare_tables.PREFIX):
+        return bare_tables.open_table(name, seed)
     if not name.startswith(PREFIX):
         return read_folder(Path(name))
     kind, *settings = name.removeprefix(PREFIX).split(",")

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from askwise.checks import known_name
 from askwise.errors import InputError
+from askwise.experiments.bare_tables import names_of
 from askwise.experiments.opening import PREFIX
 from askwise.experiments.runs import Plan
-from askwise.experiments.systems import ASKING, EVERY_SYSTEM, PARTS, RULES, SYSTEMS
+from askwise.experiments.systems import ASKING, DEFAULT, EVERY_SYSTEM, PARTS, RULES, SYSTEMS
 
-MAIN, BATCHES, COLD = "main", "batches", "cold"
+MAIN, BATCHES, COLD, TABLE = "main", "batches", "cold", "table"
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class Preset:
     """Datasets, runs, and the batch sizes that are varied on one of them up to an F1.
 
     With `cold`, it is not the systems of the paper that are compared, but these: from no question on, in batches of
-    `batch`, up to the budget of the dataset's name.
+    `batch`, up to the budget of the dataset's name. With `tables`, the default system runs on these folders of real
+    data, each a bare table with answers from gold.
     """
 
     datasets: tuple[str, ...]
@@ -32,6 +34,7 @@ class Preset:
     cold: tuple[str, ...] = ()
     batch: int = 25
     budgets: Mapping[str, int] = field(default_factory=dict)
+    tables: tuple[str, ...] = ()
 
 
 MOST = 15_000
@@ -58,7 +61,33 @@ PRESETS = {
         cold=tuple(RULES),
         budgets={"restaurant": 600, "product": 3_000, "cora": 5_000, "allsports": 1_600},
     ),
+    "table": Preset(
+        (),
+        5,
+        tables=("restaurant", "product", "abt_buy_models", "amazon_google", "affiliation", "song", "cora"),
+    ),
 }
+
+
+def _table_plans(
+    preset: Preset, systems: Sequence[str], datasets: Sequence[str], runs: int, folder: Path | None
+) -> list[Plan]:
+    """The default system, or the systems given, on bare tables."""
+    if folder is None and not datasets:
+        raise InputError("this preset reads tables: name a folder of them (--data), or one (--dataset table:FOLDER)")
+    names = list(datasets)
+    if folder is not None:
+        found = [folder / name for name in preset.tables if (folder / name / "records.csv").is_file()]
+        if not found:
+            raise InputError(f"{folder} has none of the tables that this preset reads: {', '.join(preset.tables)}")
+        names = [name for path in found for name in names_of(path)]
+    chosen = list(systems) or [DEFAULT]
+    return [
+        Plan(TABLE, name, system, run, cold=True, watched=False)
+        for name in names
+        for system in chosen
+        for run in range(runs)
+    ]
 
 
 def _cold_plans(preset: Preset, dataset: str, systems: Sequence[str], runs: int) -> list[Plan]:
@@ -80,6 +109,8 @@ def plans(
     preset: Preset, systems: Sequence[str], datasets: Sequence[str], runs: int, folder: Path | None
 ) -> list[Plan]:
     """Every run of the preset, or of the systems, datasets and runs given instead; on real data too if there is any."""
+    if preset.tables:
+        return _table_plans(preset, systems, datasets, runs or preset.runs, folder)
     names = list(datasets) or list(preset.datasets)
     if folder is not None:
         if datasets:

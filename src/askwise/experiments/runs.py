@@ -32,8 +32,8 @@ from askwise.scores import pairwise_scores
 class Plan:
     """A run to do. `batch` 0 is the dataset's own batch size; `target` 0 means to the end of the budget.
 
-    `budget` 0 is the dataset's own. A cold run asks nothing at random first, begins with a point at 0 questions, and
-    notes on its way what is expected of it.
+    `budget` 0 is the dataset's own. A cold run asks nothing at random first, and begins with a point at 0 questions. If
+    it is watched, it notes on its way what is expected of it.
     """
 
     experiment: str
@@ -44,6 +44,7 @@ class Plan:
     target: float = 0.0
     budget: int = 0
     cold: bool = False
+    watched: bool = True
 
     @property
     def file_name(self) -> str:
@@ -111,7 +112,7 @@ def do_run(plan: Plan) -> Results:
         points.append(
             Point(plan.experiment, data.name, plan.system, plan.run, batch, resolution.asked, *scores, round(spent, 6))
         )
-        if plan.cold:
+        if plan.cold and plan.watched:
             watch.look(resolution, scores)
         if resolution.asked >= budget or (plan.target and scores.f1 >= plan.target):
             break
@@ -125,7 +126,16 @@ def resolution_of(data: Dataset, system: System, seed: int) -> Resolution:
     """A resolution of the dataset by the system, which gets what it sees of it."""
     seen = data.candidates if system.sees == "votes" or data.scored is None else data.scored
     records = data.table if system.sees == "fields" and data.table is not None else list(data.gold)
-    return Resolution(records, seen, system.strategy, system.clustering, system.evidence, seed=seed)
+    return Resolution(
+        records,
+        seen,
+        system.strategy,
+        system.clustering,
+        system.evidence,
+        seed=seed,
+        rules=data.rules,
+        machine=data.machine if system.sees == "fields" else None,
+    )
 
 
 @cache

@@ -41,4 +41,7 @@ RULES = {
 }
 """Rules of asking, all with our evidence: with scores alone, and with the fields of the records."""
 
+DEFAULT = "wise, fields"
+"""What users get who choose nothing."""
+
 EVERY_SYSTEM = {**SYSTEMS, **PARTS, **RULES}

@@ -8,7 +8,7 @@ import numpy as np
 
 from askwise.experiments.calibration import Promise
 from askwise.experiments.clusterers import ClustererResult
-from askwise.experiments.presets import BATCHES, COLD, MAIN
+from askwise.experiments.presets import BATCHES, COLD, MAIN, TABLE
 from askwise.experiments.properties import Properties
 from askwise.experiments.runs import Point
 from askwise.experiments.standins import PUBLISHED
@@ -33,7 +33,7 @@ def experiment_report(
     promises: Sequence[Promise],
 ) -> str:
     """The whole page."""
-    main, parts = by_system(points, MAIN), by_system(points, COLD)
+    main, parts = by_system(points, MAIN), by_system(points, COLD) | by_system(points, TABLE)
     page = Page(
         "Askwise: the systems of the PERC paper compared" if main else "Askwise: systems compared from no question on"
     )

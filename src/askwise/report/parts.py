@@ -7,7 +7,7 @@ import numpy as np
 from askwise.experiments.summary import Runs, f1_after, mean_f1, questions_to, spread
 
 LEVELS = (0.8, 0.9, 0.95)
-STOPS = (0, 50, 100, 200, 400, 800, 1600, 3000, 5000)
+STOPS = (0, 20, 50, 100, 200, 400, 800, 1600, 3000, 5000)
 
 
 def parts_table(parts: Runs) -> tuple[list[str], list[list[str]]]:
