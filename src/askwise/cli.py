@@ -19,6 +19,7 @@ COMMANDS = (
     "ask",
     "status",
     "rules",
+    "columns",
     "clusters",
     "explain",
     "labels",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from askwise.columns import Use, checked_use, look_of, use_of
 from askwise.errors import InputError, RecordError, TableError
 from askwise.kinds import Column, column_of, column_texts, present, text_of
 from askwise.sources import Source, open_source, sourced_id
@@ -20,13 +21,16 @@ ID_COLUMN = "unique_id"
 SOURCE_COLUMN = "source_dataset"
 """The column that says which table a record came from, as in Splink: no property of what the record describes."""
 
+LEFT_OUT = ("id", "picture", "constant", "empty")
+"""Columns that look like one of these are not matched on, unless they are named."""
+
 
 class Table:
     """Records with fields: `ids` in order, and for every field its values and its kind.
 
     `columns` maps a field to an array: float64 with NaN for kind "number", datetime64 with NaT for "date", objects
     (texts, None where missing) for "text" and "empty". An id is kept as it comes: a text stays a text. The column
-    `source_column`, if there is one, says which source each record is from.
+    `source_column`, if there is one, says which source each record is from. `use` says what the columns are for.
     """
 
     def __init__(
@@ -35,14 +39,26 @@ class Table:
         columns: Mapping[str, Column],
         kinds: Mapping[str, str],
         source_column: str = SOURCE_COLUMN,
+        use: Use | None = None,
     ) -> None:
         self.ids = ids
         self.columns = dict(columns)
         self.kinds = dict(kinds)
         self.source_column = source_column
+        self.use = checked_use(use or Use(), self.fields, source_column)
+        self._looks: dict[str, str] = {}
 
     @classmethod
-    def read(cls, source: Any, id_column: str = ID_COLUMN, source_column: str | None = None) -> Table:
+    def read(
+        cls,
+        source: Any,
+        id_column: str = ID_COLUMN,
+        source_column: str | None = None,
+        *,
+        match: Any = None,
+        show: Any = None,
+        ignore: Any = (),
+    ) -> Table:
         """A table from a path (CSV, Parquet, JSON, JSONL), a frame, a mapping of columns or a list of dicts.
 
         If records are from several sources, `source_column` (by default source_dataset) says which. Then ids need be
@@ -52,9 +68,13 @@ class Table:
         Missing are NULL, NaN, and empty or blank texts. A column is "number" or "date" if all that it has are; numbers
         that would lose digits (leading zeros, more than 15) are texts. Frames may be of pandas, polars, pyarrow, DuckDB
         or Splink.
+
+        `match` names the columns to match on, `show` those that people see, `ignore` those that serve for neither:
+        lists of names, or texts with commas. By default all are shown, and all that may help are matched on.
         """
+        chosen = use_of(match, show, ignore)
         if isinstance(source, Table):
-            return source
+            return source if chosen == Use() else source.used(chosen)
         opened = open_source(source)
         opened.need(id_column, "It holds the records' ids; rename yours, or name it (--id, id_column=...).")
         if source_column is not None:
@@ -69,10 +89,12 @@ class Table:
         for at, name in enumerate(fields, 1):
             if name == origin and sources is not None:
                 kinds[name], columns[name] = "text", np.array(sources, object)
+            elif name in chosen.ignore and any(isinstance(value, bytes | bytearray) for value in values[at]):
+                kinds[name], columns[name] = "empty", np.full(len(ids), None, object)
             else:
                 kinds[name], columns[name] = _column(opened, name, values[at])
             values[at] = []
-        return cls(ids, columns, kinds, origin)
+        return cls(ids, columns, kinds, origin, chosen)
 
     @property
     def sources(self) -> list[str] | None:
@@ -96,8 +118,33 @@ class Table:
 
     @property
     def compared(self) -> list[str]:
-        """The fields by which records are compared: all but the one that says where a record came from."""
-        return [name for name in self.columns if name != self.source_column]
+        """The fields by which records are compared: those of `use.match`, or all that may help.
+
+        These are all but the source, what is ignored, and what looks like an id or a picture or says nothing.
+        """
+        if self.use.match is not None:
+            return list(self.use.match)
+        others = [name for name in self.columns if name != self.source_column and name not in self.use.ignore]
+        return [name for name in others if self.looks(name) not in LEFT_OUT] or others
+
+    @property
+    def shown(self) -> list[str]:
+        """The fields that people see, in the order of `use.show`, or of the table."""
+        if self.use.show is not None:
+            return list(self.use.show)
+        return [name for name in self.columns if name not in self.use.ignore]
+
+    def looks(self, name: str) -> str:
+        """What a column looks like: "id", "picture", "date", "constant", "empty" or ""."""
+        if name not in self._looks:
+            self._looks[name] = look_of(self.kinds[name], self.columns[name])
+        return self._looks[name]
+
+    def used(self, use: Use) -> Table:
+        """These records with another use of the columns."""
+        table = Table(self.ids, self.columns, self.kinds, self.source_column, use)
+        table._looks = self._looks
+        return table
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -107,10 +154,10 @@ class Table:
         return f"Table({len(self)} records; {fields})"
 
 
-def read_sources(paths: Sequence[str | PathLike[str]], id_column: str = ID_COLUMN) -> Table:
+def read_sources(paths: Sequence[str | PathLike[str]], id_column: str = ID_COLUMN, **use: Any) -> Table:
     """One table out of several files, each a source that is named like its file without the ending.
 
-    A field that a file lacks is empty for its records.
+    A field that a file lacks is empty for its records. `use` is match, show and ignore, as in `Table.read`.
     """
     rows: dict[str, list[Any]] = {id_column: [], SOURCE_COLUMN: []}
     names: dict[str, Path] = {}
@@ -130,7 +177,7 @@ def read_sources(paths: Sequence[str | PathLike[str]], id_column: str = ID_COLUM
             column += [path.stem] * count if name == SOURCE_COLUMN else found.get(name, [None] * count)
         places += [(opened, at) for at in range(count)]
     whole = Source(" and ".join(map(str, names.values())), tuple(rows), lambda wanted: [rows[name] for name in wanted])
-    return Table.read(replace(whole, place=lambda at: places[at][0].row(places[at][1])), id_column)
+    return Table.read(replace(whole, place=lambda at: places[at][0].row(places[at][1])), id_column, **use)
 
 
 def _sources(source: Source, name: str, values: list[Any]) -> list[str]:

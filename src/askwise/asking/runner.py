@@ -74,7 +74,7 @@ class Tally:
 def context_of(project: Project) -> Context:
     """What a crowd may know of the project."""
     settings = project.settings
-    fields = tuple(project.table.fields)
+    fields = tuple(project.table.shown)
     return Context(project.name, project.about.key, settings.instructions, settings.votes, fields, project.record)
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from askwise.commands.columns import ignore_option, match_option, notable, show_option
 from askwise.web.wording import plural
 
 
@@ -22,6 +23,9 @@ from askwise.web.wording import plural
 @click.option(
     "--rule", "rules", multiple=True, help="What always holds: differs:FIELD, equal:FIELD, or a file of pairs."
 )
+@match_option
+@show_option
+@ignore_option
 @click.option("--store", help="A PostgreSQL database for the votes: postgresql://user@host/database.")
 @click.option("--name", help="What to call the project.  [default: the folder's name]")
 def command(
@@ -33,15 +37,19 @@ def command(
     links: tuple[tuple[str, str], ...],
     no_duplicates_in: tuple[str, ...],
     rules: tuple[str, ...],
+    match: str | None,
+    show: str | None,
+    ignore: str | None,
     store: str | None,
     name: str | None,
 ) -> None:
     """Make a project out of RECORDS (CSV, Parquet, JSON), in FOLDER.
 
     Each of several files is a source, called like the file without its ending; ids need be unique within a source only.
-    By default the folder is called like the files. The pairs that are worth a question are found by comparing the
-    records, unless --pairs gives them. Votes are kept in the folder, in SQLite, or in --store; a password for it
-    belongs in the environment (PGPASSWORD, or the whole address in ASKWISE_STORE).
+    By default the folder is called like the files. Columns that look like ids or pictures are not matched on, unless
+    --match names them; `askwise columns` changes what columns are used for. The pairs that are worth a question are
+    found by comparing the records, unless --pairs gives them. Votes are kept in the folder, in SQLite, or in --store; a
+    password for it belongs in the environment (PGPASSWORD, or the whole address in ASKWISE_STORE).
     """
     from askwise.blocking.bar import progress_bar
     from askwise.blocking.possible import ACROSS
@@ -55,7 +63,7 @@ def command(
     if len(files) > 1 and source is not None:
         raise click.UsageError("of several files each is a source; --source is for one file")
     folder = Path("-".join(file.name.split(".")[0] for file in files)) if folder is None else folder
-    with progress_bar() as show:
+    with progress_bar() as bar:
         project = Project.new(
             folder,
             files[0] if len(files) == 1 else read_sources(files, id_column or ID_COLUMN),
@@ -64,12 +72,18 @@ def command(
             source=source,
             links=ACROSS if link_only else links or None,
             rules=[*(f"{NO_DUPLICATES}:{name}" for name in no_duplicates_in), *rules],
+            match=match,
+            show=show,
+            ignore=ignore or (),
             store=store,
             name=name,
-            progress=show,
+            progress=bar,
         )
     with project:
         status = project.status()
+        columns = notable(project.table)
+    for line in columns:
+        click.echo(line)
     click.echo(
         f"{folder}: {plural(status.records, 'record')}, {plural(status.candidates, 'pair')} that might be the same, "
         f"{plural(status.clusters, 'cluster')} before anyone was asked"

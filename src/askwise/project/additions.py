@@ -36,7 +36,7 @@ def joined(old: Table, new: Table) -> Table:
         missing = ("empty", np.full(len(new), None, object))
         added = (new.kinds[name], new.columns[name]) if name in new.columns else missing
         kinds[name], columns[name] = _column((old.kinds[name], old.columns[name]), added, len(new))
-    return Table([*old.ids, *new.ids], columns, kinds, old.source_column)
+    return Table([*old.ids, *new.ids], columns, kinds, old.source_column, old.use)
 
 
 def _column(old: tuple[str, Column], new: tuple[str, Column], size: int) -> tuple[str, Column]:

@@ -176,7 +176,7 @@ class _Finder:
         if names not in self._by_fields:
             index = self._by_fields[names] = {}
             for id in self._project.table.ids:
-                index.setdefault(_key(self._project.record(str(id)), names), []).append(str(id))
+                index.setdefault(_key(self._project.fields(str(id), names), names), []).append(str(id))
         return self._by_fields[names]
 
 

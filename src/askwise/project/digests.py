@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from askwise.project.folder import PAIRS, RECORDS, RULES
+from askwise.project.folder import COLUMNS, PAIRS, RECORDS, RULES
 
 _DIGITS = 32
 
@@ -23,9 +23,9 @@ def following(before: str, row: Sequence[object]) -> str:
 
 
 def of_files(folder: Path) -> str:
-    """The digest of a project's inputs: the bytes of the records and, if there are any, of the pairs and the rules."""
+    """The digest of a project's inputs: the bytes of the records, and of pairs, rules and use of columns if any."""
     digest = hashlib.sha256()
-    for name in (RECORDS, PAIRS, RULES):
+    for name in (RECORDS, PAIRS, RULES, COLUMNS):
         if (folder / name).exists():
             with (folder / name).open("rb") as file:
                 digest.update(f"{name} ".encode() + hashlib.file_digest(file, "sha256").digest())

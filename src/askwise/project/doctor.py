@@ -13,6 +13,7 @@ from sqlalchemy import Connection, func, select, text
 
 from askwise.errors import AskwiseError, ProjectError, StoreError
 from askwise.project import checks, digests, folder, queue, schema
+from askwise.project.column_file import read_use
 from askwise.project.database import alone, close_file, sqlite_file
 from askwise.project.events import check_events
 from askwise.project.migrations import MIGRATIONS, version_of
@@ -77,7 +78,7 @@ def _about(path: Path) -> str:
 
 
 def _records(path: Path, about: folder.About, tables: list[Table]) -> str:
-    tables.append(folder.read_records(path, about.id, about.source))
+    tables.append(folder.read_records(path, about.id, about.source).used(read_use(path)))
     return f"{len(tables[0]):,} records, {len(tables[0].fields)} fields"
 
 

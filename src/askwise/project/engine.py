@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from threading import RLock
@@ -13,12 +13,14 @@ import numpy as np
 
 from askwise.blocking import candidates as find_candidates
 from askwise.candidate_pairs import ScoredPairs
+from askwise.columns import Use
 from askwise.errors import StoreError
 from askwise.measures.expected import ExpectedScores
 from askwise.project import digests
 from askwise.project import folder as files
 from askwise.project.additions import OWN_SCORE, joined, merged, more_pairs
 from askwise.project.audit import Audit
+from askwise.project.column_file import read_use, write_use
 from askwise.project.desk import Desk
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
@@ -56,7 +58,7 @@ class Engine:
         """Read the inputs, and take in the votes from the first on."""
         inputs = self._store.inputs
         progress("records", 0, 5)
-        table = files.read_records(self._folder, self._about.id, self._about.source)
+        table = files.read_records(self._folder, self._about.id, self._about.source).used(read_use(self._folder))
         progress("pairs", 1, 5)
         pairs = files.read_pairs(self._folder, table.ids, self._about.score)
         progress("matcher", 2, 5)
@@ -199,12 +201,31 @@ class Engine:
             self._load(_silent)
             return after
 
-    def record(self, id: str) -> dict[str, object]:
-        """The fields of a record."""
+    def change_use(self, use: Use) -> None:
+        """Use the columns otherwise, for all who work on the project. Candidates of our own are found anew."""
+        with self.lock:
+            self.refresh()
+            table = self.table.used(use)
+            scored = files.read_pairs(self._folder, table.ids, self._about.score)
+            again = table.compared != self.table.compared and scored is not None and scored.score_name == OWN_SCORE
+            if again:
+                scored = self._found(table, read_book(self._folder).rules)
+
+            def write() -> str:
+                write_use(self._folder, use)
+                if again and scored is not None:
+                    files.write_pairs(self._folder, scored)
+                return digests.of_files(self._folder)
+
+            self._store.change_inputs(self._inputs, write)
+            self._load(_silent)
+
+    def record(self, id: str, names: Iterable[str] | None = None) -> dict[str, object]:
+        """The fields of a record that are shown, or those named."""
         if id not in self.records and self._store.inputs != self._inputs:
             self.refresh()  # another process has added records
         at = self.records.position(id)
-        return {name: _plain(column[at]) for name, column in self.table.columns.items()}
+        return {name: _plain(self.table.columns[name][at]) for name in (self.table.shown if names is None else names)}
 
     def measure(self) -> tuple[Point, ExpectedScores]:
         """What is known now; computed once for each state."""

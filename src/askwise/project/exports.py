@@ -56,7 +56,7 @@ def label_columns(project: Project) -> Columns:
 
 def question_columns(project: Project, k: int) -> Columns:
     """What is most useful to ask now, with the fields of both records side by side."""
-    names = project.table.fields
+    names = project.table.shown
     columns: Columns = {"task": [], LEFT: [], RIGHT: []}
     columns |= {f"{name}{side}": [] for name in names for side in ("_l", "_r")}
     for question in project.next_questions(k):

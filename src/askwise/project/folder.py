@@ -1,4 +1,4 @@
-"""A project's folder: askwise.toml, records.parquet, pairs.parquet and rules.json; with SQLite, votes.sqlite too."""
+"""A project's folder: askwise.toml, records.parquet, pairs.parquet, rules.json, columns.json; perhaps votes.sqlite."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from askwise.tables import SOURCE_COLUMN, Table
 
 FILE, RECORDS, PAIRS, STORE = "askwise.toml", "records.parquet", "pairs.parquet", "votes.sqlite"
 RULES = "rules.json"
+COLUMNS = "columns.json"
 VERSION = 1
 _KEYS = ("key", "name", "id", "score", "store", "source", "links")
 
@@ -124,7 +125,7 @@ def text_ids(table: Table, what: str = "the records") -> Table:
             raise InputError(f"{what}: the columns {other!r} and {name!r} differ in case only; rename one")
         if table.kinds[name] == "text":
             _check_texts(table.columns[name], name, what)
-    return Table(ids, table.columns, table.kinds, table.source_column)
+    return Table(ids, table.columns, table.kinds, table.source_column, table.use)
 
 
 def _check_texts(column: Column, name: str, what: str) -> None:

@@ -30,7 +30,7 @@ def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machi
         return None
     if len(pairs) < FEW:
         return field_machine(table, pairs.left, pairs.right, pairs.score)
-    stamp = _stamp(folder)
+    stamp = _stamp(folder, table.compared)
     with suppress(OSError, ValueError, KeyError), np.load(folder / FILE, allow_pickle=False) as kept:
         if str(kept["stamp"]) == stamp and kept["lean"].shape == (len(pairs),):
             levels = Levels(tuple(kept["similarities"].tolist()), kept["level"], kept["weights"], float(kept["start"]))
@@ -49,9 +49,9 @@ def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machi
     return machine
 
 
-def _stamp(folder: Path) -> str:
-    """What the result depends on: the inputs, and the code that compares."""
-    digest = hashlib.sha256()
+def _stamp(folder: Path, compared: list[str]) -> str:
+    """What the result depends on: the inputs, what is matched on, and the code that compares."""
+    digest = hashlib.sha256(repr(compared).encode())
     for name in (RECORDS, PAIRS):
         with (folder / name).open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())

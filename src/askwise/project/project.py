@@ -15,12 +15,14 @@ from typing import Any
 from askwise.blocking import candidates as find_candidates
 from askwise.blocking.possible import Links
 from askwise.candidate_pairs import ScoredPairs
+from askwise.columns import Use, use_of
 from askwise.errors import StoreError
 from askwise.evidence import Vote
 from askwise.pair_tables import read_pairs as read_scored
 from askwise.project import checks, digests
 from askwise.project import folder as files
 from askwise.project.answering import Said
+from askwise.project.column_file import write_use
 from askwise.project.database import is_writable, sqlite_file, store_url
 from askwise.project.desk import Desk
 from askwise.project.editing import Editing
@@ -84,6 +86,9 @@ class Project:
         source: str | None = None,
         links: Links = None,
         rules: Iterable[Any] = (),
+        match: Any = None,
+        show: Any = None,
+        ignore: Any = (),
         store: str | None = None,
         name: str | None = None,
         progress: Progress | None = None,
@@ -93,11 +98,12 @@ class Project:
         `pairs` are what `read_pairs` takes; by default the candidates of the table, or every pair if there are no
         fields. `id` names the column of the ids, `source` the one that says where records are from; `links` says which
         sources are compared, as for `candidates`, and `rules` what holds whatever is voted, as for `Resolution`.
+        `match`, `show` and `ignore` say what columns are for, as in `Table.read`; `use_columns` changes it.
         `store` is the address of a PostgreSQL database of its own; by default the votes are in the folder, in SQLite.
         """
         folder = Path(folder)
         id = ID_COLUMN if id is None else id
-        table = files.text_ids(Table.read(records, id, source))
+        table = files.text_ids(Table.read(records, id, source, match=match, show=show, ignore=ignore))
         book = RuleBook().with_more(rules)
         Constraints(Records(table.ids), book.rules, table).check()
         links = None if links is None else links if isinstance(links, str) else [tuple(link) for link in links]
@@ -117,6 +123,8 @@ class Project:
                 files.write_pairs(folder, scored)
             if book.numbered:
                 write_book(folder, book)
+            if table.use != Use():
+                write_use(folder, table.use)
             files.write_about(folder, about)
             opened = Store(checks.address(folder, store))
             try:
@@ -222,8 +230,12 @@ class Project:
         return self._engine.state
 
     def record(self, id: str) -> dict[str, object]:
-        """The fields of a record, in the order of the columns; None where there is nothing."""
+        """The fields of a record that people see, in the order of the columns; None where there is nothing."""
         return self._engine.record(id)
+
+    def fields(self, id: str, names: Iterable[str]) -> dict[str, object]:
+        """The fields `names` of a record, whether people see them or not."""
+        return self._engine.record(id, names)
 
     # Work.
 
@@ -394,6 +406,10 @@ class Project:
         before = {number for number, _ in self.rules()}
         book = self._engine.change_rules(lambda book: book.with_more(added))
         return [one for one in book.numbered if one[0] not in before]
+
+    def use_columns(self, match: Any = None, show: Any = None, ignore: Any = ()) -> None:
+        """Say anew what columns are for (see `Table.read`). Votes, decisions and cluster ids stay."""
+        self._engine.change_use(use_of(match, show, ignore))
 
     def withdraw_rules(self, numbers: Collection[int]) -> None:
         """Let some rules, by their numbers, hold no longer."""

@@ -76,7 +76,7 @@ def cluster_pages(site: Site) -> APIRouter:
             visitor,
             row=row,
             nearest_cluster=None if row.nearest is None else known.of_record[row.nearest].id,
-            fields=project.table.fields,
+            fields=project.table.shown,
             members=[_member(site, member, place) for place, member in enumerate(shown_members)],
             hidden=len(row.members) - len(shown_members),
             names=shown_members,
