@@ -4,6 +4,7 @@ import re
 import signal
 import socket
 import sqlite3
+import threading
 import time
 from pathlib import Path
 
@@ -89,7 +90,12 @@ def test_drawings_escape_what_they_are_given() -> None:
 
 def test_what_is_shown_a_little_too_long_says_when_it_is_due() -> None:
     state = [1]
-    kept = Kept(lambda: state[0], lambda: state[0], least=0.3)
+
+    def slow() -> int:
+        time.sleep(0.01)
+        return state[0]
+
+    kept = Kept(lambda: state[0], slow)
     assert (kept.get(), kept.due) == (1, False)
     state[0] = 2
     assert (kept.get(), kept.due) == (1, False)
@@ -98,6 +104,27 @@ def test_what_is_shown_a_little_too_long_says_when_it_is_due() -> None:
     state[0] = 3
     kept.forget()
     assert kept.get() == 3
+
+
+def test_what_takes_long_is_computed_beside() -> None:
+    state = [1]
+    free = threading.Event()
+    free.set()
+
+    def slow() -> int:
+        found = state[0]
+        time.sleep(0.15)
+        assert free.wait(10)
+        return found
+
+    kept = Kept(lambda: state[0], slow)
+    assert kept.get() == 1
+    free.clear()
+    state[0] = 2
+    kept.forget()
+    assert kept.get() == kept.get() == 1, "nobody waits"
+    free.set()
+    until(lambda: kept.get() == 2)
 
 
 def test_letters() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Int32s, Int64s
+from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking import candidates as find_candidates
 from askwise.blocking.parallel import Parts
 from askwise.candidate_pairs import Candidate
@@ -55,6 +56,15 @@ class Confidence:
     connectivity: Estimate
     separation: Estimate
     nearest: Hashable | None
+
+
+class Confidences(NamedTuple):
+    """`Confidence` for many clusters, as arrays. `nearest` is the position of a record, or -1."""
+
+    right: Floats
+    connectivity: Floats
+    separation: Floats
+    nearest: Int32s
 
 
 class Resolution:
@@ -426,22 +436,30 @@ class Resolution:
     def confidences(self) -> list[Confidence]:
         """How far to trust each cluster, in the order of `clustering`: quicker than one by one."""
         label, ids = self._partition.label, self.graph.records.ids
-        separation, nearest = weakest_separations(self.graph, label, self._partition.held)
-        found = []
         roots = np.flatnonzero(label == np.arange(label.size))
-        several = roots[self._partition.size_of[roots] > 1]
-        connects = dict(zip(several.tolist(), self._connects(several), strict=True))
-        alone = Estimate(0.0)
-        posterior = self._likely()
-        right = posterior.cluster_chances(*self._partition.members_of_each(roots.astype(np.int32)))
-        right = np.where((nearest >= 0) & (separation == 0.0), np.minimum(right, posterior.apart_unasked), right)
-        columns = roots.tolist(), right.tolist(), separation.tolist(), nearest.tolist()
-        for root, likely, apart, near in zip(*columns, strict=True):
-            log = connects.get(root, alone)
-            value = 0.0 if log.assumed else 10.0**log
-            connectivity = Estimate(value, value * math.log(10.0) * log.standard_error)
-            found.append(Confidence(likely, connectivity, Estimate(apart), None if near < 0 else ids[near]))
+        right, connectivity, separation, nearest = (column.tolist() for column in self.confidence_of(roots))
+        found = []
+        for at, root in enumerate(roots.tolist()):
+            log = self._log_connectivity.get(root, Estimate(0.0))
+            joined = Estimate(connectivity[at], connectivity[at] * math.log(10.0) * log.standard_error)
+            near = None if nearest[at] < 0 else ids[nearest[at]]
+            found.append(Confidence(right[at], joined, Estimate(separation[at]), near))
         return found
+
+    def confidence_of(self, roots: Int64s) -> Confidences:
+        """How far to trust some clusters, each given by its first record, in order."""
+        partition = self._partition
+        several = np.flatnonzero(partition.size_of[roots] > 1)
+        logs = self._connects(roots[several])
+        connectivity = np.ones(roots.size)
+        connectivity[several] = [0.0 if log.assumed else 10.0**log for log in logs]
+        chosen = roots.astype(np.int32)
+        clusters = partition.members_of_each(chosen)
+        separation, nearest = weakest_separations(self.graph, partition.label, partition.held, chosen)
+        posterior = self._likely()
+        right = posterior.cluster_chances(*clusters)
+        right = np.where((nearest >= 0) & (separation == 0.0), np.minimum(right, posterior.apart_unasked), right)
+        return Confidences(right, connectivity, separation, nearest)
 
     def expected_scores(self, level: float = 0.9) -> ExpectedScores:
         """Precision, recall and F1 to expect, with intervals.
@@ -452,6 +470,10 @@ class Resolution:
 
     def expected_at(self, levels: Iterable[float]) -> list[ExpectedScores]:
         """What `expected_scores` says for each of several levels, for little more than the time of one."""
+        return self.expecting(levels)()
+
+    def expecting(self, levels: Iterable[float] = (0.9,)) -> Callable[[], list[ExpectedScores]]:
+        """What computes `expected_at` for the state as it is now; meanwhile, the state may change."""
         levels = list(collection("levels", levels))
         for level in levels:
             if not 0.0 < as_number(level) < 1.0:
@@ -459,7 +481,9 @@ class Resolution:
         rows = self.graph.find_rows(self._audit.left, self._audit.right)
         rows = rows[rows >= 0]
         answered = (np.add(*self.votes.tally(rows)) > 0) | (self.graph.pair_fixed[rows] != 0)
-        return expected_scores(self._likely(), int(answered.sum()), levels, self._seed)
+        posterior, audited = self._likely(), int(answered.sum())
+        posterior.prepare()
+        return partial(expected_scores, posterior, audited, levels, self._seed)
 
     def audit(self, k: int) -> list[Question]:
         """Draw `k` pairs by chance, and give those of them to ask that were not asked yet.

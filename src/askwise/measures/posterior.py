@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -79,6 +80,19 @@ class Pairs(NamedTuple):
         return np.where(self.fixed == 0.0, weight, _CERTAIN * self.fixed)
 
 
+class _Around(NamedTuple):
+    """The records that move and those near them, counted from 0: their pairs at both ends, their clusters."""
+
+    total: int
+    near: Int64s
+    starts: Int64s
+    other: Int32s
+    found: Int32s
+    sizes: Int64s
+    active: Int32s
+    never: float
+
+
 class Posterior:
     """What a clustering is compared with."""
 
@@ -138,8 +152,12 @@ class Posterior:
         """The reading of the highest posterior probability."""
         return max(self._readings, key=lambda one: one.log_posterior)
 
-    def drawn(self) -> Iterator[Compared]:
-        """The clustering against each of `DRAWS` partitions."""
+    def prepare(self) -> None:
+        """Copy what `drawn` needs, which then looks at nothing that changes."""
+        self._around  # noqa: B018
+
+    @cached_property
+    def _around(self) -> _Around:
         moving, pairs = self._moving, self._pairs
         nodes = np.unique(np.concatenate((np.flatnonzero(moving), pairs.left, pairs.right))).astype(np.int32)
         left, right = (np.searchsorted(nodes, side).astype(np.int32) for side in (pairs.left, pairs.right))
@@ -152,6 +170,12 @@ class Posterior:
         sizes[: roots.size] = self._partition.size_of[roots]
         active = np.flatnonzero(moving[nodes]).astype(np.int32)
         never = self._never_compared() * self.share if pairs.machine is None else 0.0
+        return _Around(nodes.size, near, starts, other, found, sizes, active, never)
+
+    def drawn(self) -> Iterator[Compared]:
+        """The clustering against each of `DRAWS` partitions."""
+        pairs = self._pairs
+        count, near, starts, other, found, sizes, active, never = self._around
         chance = np.random.default_rng((self._seed, 3))
         for number, reading in enumerate(self._some(chance)):
             price, slope = self._price_and_slope(reading, chance)
@@ -161,7 +185,7 @@ class Posterior:
             state = np.uint64(number + 1) * np.uint64(1 << 32) + np.uint64(self._seed)
             both = np.concatenate((weight, weight))[near]
             draw_partition(active, starts, other, both, factor * price, SWEEPS, state, label, size)
-            keys = np.unique(found[active].astype(np.int64) * nodes.size + label[active], return_counts=True)[1]
+            keys = np.unique(found[active].astype(np.int64) * count + label[active], return_counts=True)[1]
             true = float((size[label[active]] - 1).sum()) / 2.0
             unknown = float(logistic(np.array([price]))[0]) * never
             yield Compared(float((keys * (keys - 1)).sum()) / 2.0, true + unknown)

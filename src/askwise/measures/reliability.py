@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s, disagreeing
+from askwise.arrays import Floats, Int32s, Int64s, disagreeing, found_in
 from askwise.checks import collection, small_seed
 from askwise.clustering.partition import as_labels
 from askwise.errors import PartitionError, RecordError
@@ -110,7 +110,11 @@ def _possible(graph: UncertainGraph, roots: Int32s, linked: Int64s) -> Int64s:
     """Every two clusters with a listed candidate but no evidence between them, as keys in order."""
     a, b = roots[graph.candidates.left], roots[graph.candidates.right]
     apart = a != b
-    return np.setdiff1d(_pair_keys(a[apart], b[apart], roots.size), linked)
+    keys = np.sort(_pair_keys(a[apart], b[apart], roots.size))  # np.unique would hash them, which takes far longer
+    first = np.ones(keys.size, np.bool_)
+    first[1:] = keys[1:] != keys[:-1]
+    keys = keys[first]
+    return keys[~found_in(linked, keys)[1]]
 
 
 def _pair_keys(a: Int32s, b: Int32s, size: int) -> Int64s:
@@ -144,11 +148,15 @@ def weakest_separation(
     return Estimate(float(apart[weakest])), int(linked[weakest])
 
 
-def weakest_separations(graph: UncertainGraph, roots: Int32s, held: Values) -> tuple[Floats, Int32s]:
-    """The same for all clusters at once, in the order of their roots: the separation, and the other's root or -1."""
-    own = np.flatnonzero(roots == np.arange(roots.size)).astype(np.int32)
-    members = np.argsort(roots, kind="stable").astype(np.int32)
-    starts = np.append(np.searchsorted(roots[members], own), roots.size)
+def weakest_separations(
+    graph: UncertainGraph, roots: Int32s, held: Values, own: Int32s | None = None
+) -> tuple[Floats, Int32s]:
+    """The separation of each cluster with a root in `own` (in order; by default all), and the other's root or -1."""
+    every = np.flatnonzero(roots == np.arange(roots.size)).astype(np.int32)
+    own = every if own is None else own
+    members = np.flatnonzero(np.isin(roots, own)).astype(np.int32)
+    members = members[np.argsort(roots[members], kind="stable")]
+    starts = np.append(np.searchsorted(roots[members], own), members.size)
     candidates = graph.candidates
     separation, nearest = weakest_of_each(
         members, starts, roots, graph.adjacency, graph.pair_p, candidates.starts, candidates.other, held
@@ -157,8 +165,8 @@ def weakest_separations(graph: UncertainGraph, roots: Int32s, held: Values) -> t
         low, high = np.divmod(_linked(graph, roots)[0], roots.size)
         one, two = np.concatenate((low, high)), np.concatenate((high, low))
         met = np.bincount(one, minlength=roots.size)
-        for at in np.flatnonzero(met[own] < own.size - 1).tolist():
-            others = np.setdiff1d(own, np.append(two[one == own[at]], own[at]), assume_unique=True)
+        for at in np.flatnonzero(met[own] < every.size - 1).tolist():
+            others = np.setdiff1d(every, np.append(two[one == own[at]], own[at]), assume_unique=True)
             others = others[~disagreeing(held[others], held[np.full(others.size, own[at])])]
             if others.size:
                 separation[at], nearest[at] = 0.0, others[0]

@@ -22,6 +22,11 @@ _STATE_OF: dict[str, State] = {"approve": "approved", "lock": "approved", "revie
 _STATE_OF["ask"] = "sent to the crowd"
 
 
+def review_state(event: Event) -> State:
+    """What a review makes of the clusters that it names."""
+    return _STATE_OF[event.kind]
+
+
 @dataclass(frozen=True, slots=True)
 class Review:
     """What was said of a cluster, given by its records: its state, by whom, when, and by which event."""
@@ -59,7 +64,7 @@ class Desk:
         self._store = store
         self._said = _Said()
         self._lock = RLock()
-        self._by_first: dict[str, Review] | None = None
+        self._reviewed: dict[frozenset[str], Review] | None = None
         self._decisions: list[Decision] | None = None
         self.last = 0
         self.follow()
@@ -73,7 +78,7 @@ class Desk:
                 self._take(event)
                 self.last = event.id
             if new:
-                self._by_first = self._decisions = None
+                self._reviewed = self._decisions = None
             return bool(new)
 
     def _take(self, event: Event) -> None:
@@ -156,33 +161,44 @@ class Desk:
     # Reviews.
 
     def review_of(self, members: Sequence[str]) -> Review | None:
-        """What was said last of the cluster with exactly these records, in their order; None if nothing, or if it has
-        changed since."""
-        known = self._reviews().get(members[0])
-        return known if known is not None and known.members == tuple(members) else None
+        """What was said last of the cluster with exactly these records; None if nothing was."""
+        return self._reviews().get(frozenset(members))
 
     def earlier_review(self, members: Sequence[str]) -> Review | None:
-        """What was said of a cluster that had the same first record, but not the same records as now."""
-        known = self._reviews().get(members[0])
-        return known if known is not None and known.members != tuple(members) else None
+        """What was said last of a cluster with some of these records, if nothing was said of the cluster as it is."""
+        if self.review_of(members) is not None:
+            return None
+        wanted = set(members)
+        found = [review for group, review in self._reviews().items() if not wanted.isdisjoint(group)]
+        return max(found, key=lambda review: review.event, default=None)
 
-    def _reviews(self) -> dict[str, Review]:
+    def _reviews(self) -> dict[frozenset[str], Review]:
         with self._lock:
-            if self._by_first is None:
-                self._by_first = {}
-                for event, counts in self._said.reviews.values():
-                    if counts:
-                        self._take_review(event)
-            return self._by_first
+            if self._reviewed is None:
+                self._reviewed = {
+                    frozenset(group): Review(review_state(event), event.person, event.time, event.id, tuple(group))
+                    for event in self.reviews
+                    for group in event.data["groups"]
+                }
+            return self._reviewed
 
-    def _take_review(self, event: Event) -> None:
-        assert self._by_first is not None
-        state = _STATE_OF[event.kind]
-        for group in event.data["groups"]:
-            review = Review(state, event.person, event.time, event.id, tuple(group))
-            self._by_first[group[0]] = review
+    @property
+    def reviews(self) -> list[Event]:
+        """The reviews that count, in order; `review_state` says what each makes of its groups."""
+        with self._lock:
+            return [event for event, counts in self._said.reviews.values() if counts]
 
     # Comments and assignments; `on` is "cluster 17" or "pair 3\\t4".
+
+    def all_reviews(self) -> list[tuple[Event, bool]]:
+        """All reviews, and whether they count; a lock is an edit too."""
+        with self._lock:
+            return list(self._said.reviews.values())
+
+    def all_comments(self) -> dict[str, list[Comment]]:
+        """All remarks, by what they are on."""
+        with self._lock:
+            return {on: list(said) for on, said in self._said.comments.items()}
 
     def comments(self, on: str) -> list[Comment]:
         """The remarks on a cluster or a pair, in order."""

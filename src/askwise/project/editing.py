@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from askwise.errors import InputError, StoreError
 from askwise.project import checks
 from askwise.project.desk import Desk
@@ -80,14 +82,34 @@ class Editing:
         if kind == "split" and len(groups) < 2 and int((label == min(roots)).sum()) == len(places):
             raise InputError("choose some records of the cluster, but not all of them")
 
-    def review(self, kind: str, clusters: Iterable[Sequence[str]], person: str, note: str = "") -> Event:
-        """Say of clusters, given by their records, that they are approved, in review, for the crowd, or new again."""
+    def review(
+        self, kind: str, clusters: Iterable[Sequence[str]], person: str, note: str = "", *, if_same: bool = False
+    ) -> Event:
+        """Say of clusters, given by their records, that they are approved, in review, for the crowd, or new again.
+
+        A cluster that has other records by now is an error; with `if_same`, it is left out.
+        """
         if kind not in REVIEWS:
             raise InputError(f"{kind!r} is not a review; choose {', '.join(REVIEWS)}")
-        groups = [[str(record) for record in members] for members in clusters]
-        if not groups or not all(groups):
-            raise InputError("there is no cluster to review")
-        return self._event(person, kind, lambda: {"groups": groups, "note": _note(note)})
+        position = self._engine.records.position
+        places = [sorted({position(record) for record in members}) for members in clusters]
+        note = _note(note)
+
+        def data() -> dict[str, Any]:
+            roots, ids = self._engine.resolution.clustering.roots, self._engine.records.ids
+            size = np.bincount(roots, minlength=roots.size)
+            groups = []
+            for members in places:
+                named = [str(ids[at]) for at in members]
+                if members and (roots[members] == roots[members[0]]).all() and size[roots[members[0]]] == len(members):
+                    groups.append(named)
+                elif not if_same:
+                    raise InputError(f"the cluster of {named[0] if named else 'no record'!r} has changed; look again")
+            if not groups:
+                raise InputError("there is no cluster to review")
+            return {"groups": groups, "note": note}
+
+        return self._event(person, kind, data)
 
     def undo(self, number: int, person: str) -> Event:
         """Let an edit or a review count no longer, however long ago it was."""
@@ -143,6 +165,7 @@ class Editing:
                 event = self._store.add_event(person, kind, data(), after=self.desk.last)
                 if event is not None:
                     self._engine.refresh()
+                    self._engine.seen()
                     return event
         raise StoreError("others keep editing; try again")
 

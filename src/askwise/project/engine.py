@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,10 @@ from askwise.project import digests
 from askwise.project import folder as files
 from askwise.project.additions import OWN_SCORE, joined, merged, more_pairs
 from askwise.project.audit import Audit
+from askwise.project.board import Board, made_board
 from askwise.project.column_file import read_use, write_use
 from askwise.project.desk import Desk
+from askwise.project.disputes import disputed
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
 from askwise.project.replay import Replay
@@ -40,6 +43,12 @@ Progress = Callable[[str, int, int], object]
 NOTE_EVERY = 5.0
 """Seconds between two points of the history, at least."""
 
+PATIENCE = 0.2
+"""Seconds that whoever looks at the clusters waits for the engine, before they see the clusters as they were."""
+
+BOARD_SHARE = 20.0
+"""How many times longer than it took to compute all confidences, they may be shown while votes come in."""
+
 
 class Engine:
     """A `Resolution` that is brought up to date from the store. All methods may be called by any thread."""
@@ -49,6 +58,7 @@ class Engine:
         self._about = about
         self._store = store
         self.lock = RLock()
+        self._measuring = Lock()
         self.desk = Desk(store)
         self._note_at = 0.0
         self._noted = 0
@@ -70,14 +80,16 @@ class Engine:
         rules = read_book(self._folder).rules
         resolution = Resolution(table, pairs, votes=votes, machine=machine, rules=rules)
         self.desk.follow()
-        resolution.set_decisions(self.desk.decisions)
-        self._decided = self.desk.last
+        self._decisions = self.desk.decisions
+        resolution.set_decisions(self._decisions)
+        self._decided = self._followed = self.desk.last
         self.table: Table = table
         self.resolution = resolution
         self._inputs, self._replay = inputs, replay
         self._audit = Audit(self._store, resolution)
         self._measured: tuple[tuple[int, ...], Point, ExpectedScores] | None = None
-        self._clusters: tuple[tuple[int, ...], list[ClusterRow]] | None = None
+        self._board: Board | None = None
+        self._board_at = 0.0
         self._chosen: tuple[float, ...] = ()
         self._share = self._store.settings.audit
         progress("clusters", 5, 5)
@@ -89,7 +101,7 @@ class Engine:
 
     @property
     def state(self) -> tuple[int, int, int]:
-        """What the engine has taken in: inputs, the last row of votes, the last event."""
+        """What the engine has taken in: inputs, the last row of votes, the last event that changed a decision."""
         return self._inputs, self._replay.last, self._decided
 
     @property
@@ -110,9 +122,12 @@ class Engine:
                     break
                 self.resolution.add_votes(found[1])
             self.desk.follow()
-            if self.desk.last != self._decided:
-                self.resolution.set_decisions(self.desk.decisions)
-                self._decided = self.desk.last
+            if self.desk.last != self._followed:
+                decisions = self.desk.decisions
+                if decisions != self._decisions:
+                    self.resolution.set_decisions(decisions)
+                    self._decisions, self._decided = decisions, self.desk.last
+                self._followed = self.desk.last
             self._audit.follow()
             return self._replay.last - before
 
@@ -141,6 +156,8 @@ class Engine:
         self.refresh()
         new = self.fill()
         self.note()
+        if self._board is not None and time.monotonic() >= self._board_at:
+            self.board(exact=True)
         return new > 0
 
     def note(self) -> None:
@@ -228,12 +245,14 @@ class Engine:
         return {name: _plain(self.table.columns[name][at]) for name in (self.table.shown if names is None else names)}
 
     def measure(self) -> tuple[Point, ExpectedScores]:
-        """What is known now; computed once for each state."""
-        with self.lock:
-            state = *self.state, self._audit.size
-            if self._measured is None or self._measured[0] != state:
+        """What is known now; computed once for each state, most of it without the lock."""
+        with self._measuring:
+            with self.lock:
+                state = *self.state, self._audit.size
+                if self._measured is not None and self._measured[0] == state:
+                    return self._measured[1:]
                 reliability = self.resolution.reliability
-                expected = self.resolution.expected_scores()
+                pending = self.resolution.expecting()
                 point = Point(
                     vote=self._replay.last,
                     time=time.time(),
@@ -242,11 +261,10 @@ class Engine:
                     clusters=len(self.resolution.clustering),
                     reliability=float(reliability),
                     assumed=reliability.assumed,
-                    f1=expected.f1.value,
-                    f1_low=expected.f1.low,
-                    f1_high=expected.f1.high,
                 )
-                self._measured = state, point, expected
+            (expected,) = pending()
+            f1 = expected.f1
+            self._measured = state, replace(point, f1=f1.value, f1_low=f1.low, f1_high=f1.high), expected
             return self._measured[1:]
 
     def status(self) -> Status:
@@ -280,30 +298,37 @@ class Engine:
 
     def clusters(self) -> list[ClusterRow]:
         """The clusters with lasting ids and confidence, the largest first; computed once for each state."""
-        with self.lock:
-            if self._clusters is None or self._clusters[0] != self.state:
-                self._clusters = (self.state, self._cluster_rows())
-            return list(self._clusters[1])
+        return list(self.board(exact=True).rows)
 
-    def _cluster_rows(self) -> list[ClusterRow]:
-        roots = self.resolution.clustering.roots
-        numbers = self._lasting(roots)
-        ids = self.records.ids
-        order = np.argsort(roots, kind="stable")
-        groups = np.split(order, np.flatnonzero(np.diff(roots[order])) + 1)
-        rows = []
-        for group, found in zip(groups, self.resolution.confidences(), strict=True):
-            connectivity, separation = float(found.connectivity), float(found.separation)
-            row = ClusterRow(
-                id=int(numbers[group[0]]),
-                members=tuple(str(ids[at]) for at in group.tolist()),
-                confidence=found.right,
-                connectivity=connectivity,
-                separation=separation,
-                nearest=None if found.nearest is None else str(found.nearest),
-            )
-            rows.append(row)
-        return sorted(rows, key=lambda row: (-len(row.members), row.id))
+    def board(self, *, exact: bool = False) -> Board:
+        """All clusters, as of the last refresh.
+
+        Unless it has to be `exact`, the confidence of clusters that did not change may be some seconds old, and while
+        the engine is at work for long, the board is the one before.
+        """
+        known = self._board
+        if known is not None and known.state == self.state and (known.exact or not exact):
+            return known
+        if not self.lock.acquire(timeout=-1 if exact or known is None else PATIENCE):
+            assert known is not None
+            return known
+        try:
+            known = self._board
+            if known is None or known.state != self.state or (exact and not known.exact):
+                begin = time.monotonic()
+                before = None if exact else known
+                known = made_board(self.state, self.resolution, disputed(self.resolution).rows, self._lasting, before)
+                self._board = known
+                if known.exact:
+                    self._board_at = time.monotonic() + BOARD_SHARE * (time.monotonic() - begin)
+            return known
+        finally:
+            self.lock.release()
+
+    def seen(self) -> None:
+        """Somebody has edited clusters, and wants to see them; whoever calls this holds the lock."""
+        if self._board is not None:
+            self.board()
 
     def _lasting(self, roots: Any) -> Any:
         for _ in range(100):

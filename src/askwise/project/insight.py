@@ -10,6 +10,7 @@ import numpy as np
 
 from askwise.arrays import Int32s
 from askwise.clustering.partition import Clustering
+from askwise.project.disputes import disputed
 from askwise.project.project import Project
 from askwise.resolution import Resolution
 
@@ -80,16 +81,7 @@ def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[Pair
     """
     with project.lock:
         resolution = project.resolution
-        graph, roots = resolution.graph, resolution.clustering.roots
-        rows = resolution.votes.voted()
-        rows = rows[graph.pair_fixed[rows] == 0]
-        places, _, said = resolution.votes.standing(rows)
-        sides = [np.bincount(places[side], minlength=rows.size) for side in (said > 0.5, said < 0.5)]
-        together = roots[graph.pair_u[rows]] == roots[graph.pair_v[rows]]
-        against = np.where(together, (sides[0] == 0) & (sides[1] > 1), (sides[1] == 0) & (sides[0] > 1))
-        divided = np.flatnonzero((np.minimum(*sides) > 0) | against)
-        yes, no = resolution.votes.tally(rows)
-        rows, yes, no, against = rows[divided], yes[divided], no[divided], against[divided]
+        rows, yes, no, against = disputed(resolution)
         order = np.lexsort((rows, -(yes + no), -np.where(against, 0.5, np.minimum(yes, no) / (yes + no))))
         return rows.size, pair_rows(resolution, rows[order[offset : offset + limit]])
 

@@ -22,6 +22,7 @@ from askwise.pair_tables import read_pairs as read_scored
 from askwise.project import checks, digests
 from askwise.project import folder as files
 from askwise.project.answering import Said
+from askwise.project.board import Board
 from askwise.project.column_file import write_use
 from askwise.project.database import is_writable, sqlite_file, store_url
 from askwise.project.desk import Desk
@@ -436,6 +437,10 @@ class Project:
     def clusters(self) -> list[ClusterRow]:
         """The clusters with their lasting ids, the largest first."""
         return self._engine.clusters()
+
+    def board(self, *, exact: bool = False) -> Board:
+        """All clusters in arrays; see `Engine.board`."""
+        return self._engine.board(exact=exact)
 
     def history(self) -> list[Point]:
         """What was known over time."""

@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException
 
 from askwise.cells import visible
 from askwise.project import Project
+from askwise.project.reviewing import Reviewing
 from askwise.project.values import Invite
 from askwise.web import drawings
 from askwise.web.access import Access, Visitor
@@ -82,6 +83,7 @@ class Site:
     public: str
     pictures: Pictures = field(init=False)
     snapshot: Snapshot = field(init=False)
+    reviewing: Reviewing = field(init=False)
     health: Health = field(init=False)
     owners: set[str] = field(default_factory=set)  # addresses from which the owner has signed in
     rates: Rates = field(default_factory=Rates)
@@ -90,6 +92,7 @@ class Site:
     def __post_init__(self) -> None:
         self.pictures = Pictures(self.project, self.access)
         self.snapshot = Snapshot(self.project)
+        self.reviewing = Reviewing(self.project)
         self.health = Health(self.project)
 
     @property

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cached_property
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 from zlib import crc32
 
 from askwise.project import ClusterRow, Point, Project, Status
+from askwise.project.board import Board
 from askwise.project.insight import PairRow, WorkerRow, conflicts, worker_rows
 from askwise.strategies import Question
 
-_FRESH = 1.0  # seconds for which clusters are shown at least
+_QUICK = 0.1  # seconds; what takes longer is computed beside
 _SHARE = 50.0  # how many times longer than it took to compute something, it may be shown; there are some such things
 _LONGEST = 60.0  # seconds for which it is shown at the most
 _QUESTIONS = 5
@@ -23,41 +22,84 @@ _CONFLICTS = 500
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True)
+class _ById:
+    """Clusters by their lasting ids."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def get(self, number: int) -> ClusterRow | None:
+        """The cluster, if there is one."""
+        at = self._board.find(number)
+        return None if at is None else self._board.row(at)
+
+
+class _OfRecord:
+    """The cluster that each record is in."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def __getitem__(self, record: str) -> ClusterRow:
+        return self._board.row(self._board.of(record))
+
+
 class Clusters:
     """All clusters at one moment."""
 
-    rows: list[ClusterRow] = field(repr=False)
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.by_id = _ById(board)
+        self.of_record = _OfRecord(board)
 
-    @cached_property
-    def by_id(self) -> dict[int, ClusterRow]:
-        """Clusters by their lasting ids."""
-        return {row.id: row for row in self.rows}
-
-    @cached_property
-    def of_record(self) -> dict[str, ClusterRow]:
-        """The cluster that each record is in."""
-        return {member: row for row in self.rows for member in row.members}
+    @property
+    def rows(self) -> list[ClusterRow]:
+        """All of them, the largest first."""
+        return self.board.rows
 
 
 class Kept(Generic[Value]):
-    """A value that is kept for as long as it is right, and a little longer if it takes long to compute."""
+    """A value that is kept for as long as it is right, and a little longer if it takes long to compute.
 
-    def __init__(self, state: Callable[[], object], compute: Callable[[], Value], least: float = 0.0) -> None:
-        self._state, self._compute, self._least = state, compute, least
+    What takes long is computed beside, and meanwhile the value before is shown.
+    """
+
+    def __init__(self, state: Callable[[], object], compute: Callable[[], Value]) -> None:
+        self._state, self._compute = state, compute
         self._lock = Lock()
         self._known: tuple[Value, object, float] | None = None
+        self._took = 0.0
+        self._forgotten = False
+        self._beside: Thread | None = None
 
     def get(self) -> Value:
         """The value, at most some seconds old: a fiftieth of the time goes into computing it, up to a minute."""
+        known = self._known
+        if known is not None and self._took > _QUICK:
+            if self._wanted(known):
+                self._compute_beside()
+            return known[0]
         with self._lock:
-            if self._known is not None and (time.monotonic() < self._known[2] or self._known[1] == self._state()):
-                return self._known[0]
-            begin, state = time.monotonic(), self._state()
-            value = self._compute()
-            end = time.monotonic()
-            self._known = value, state, end + max(self._least, min(_LONGEST, _SHARE * (end - begin)))
-            return value
+            known = self._known
+            return known[0] if known is not None and not self._wanted(known) else self._renewed()
+
+    def _wanted(self, known: tuple[Value, object, float]) -> bool:
+        return self._forgotten or (time.monotonic() >= known[2] and known[1] != self._state())
+
+    def _renewed(self) -> Value:
+        self._forgotten = False
+        begin, state = time.monotonic(), self._state()
+        value = self._compute()
+        end = time.monotonic()
+        self._took = end - begin
+        self._known = value, state, end + min(_LONGEST, _SHARE * self._took)
+        return value
+
+    def _compute_beside(self) -> None:
+        with self._lock:
+            if self._beside is None or not self._beside.is_alive():
+                self._beside = Thread(target=self._renewed, name="snapshot", daemon=True)
+                self._beside.start()
 
     @property
     def due(self) -> bool:
@@ -67,8 +109,7 @@ class Kept(Generic[Value]):
 
     def forget(self) -> None:
         """Compute it anew when it is wanted."""
-        with self._lock:
-            self._known = None
+        self._forgotten = True
 
 
 class Snapshot:
@@ -76,14 +117,13 @@ class Snapshot:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._clusters = Kept(self._engine, lambda: Clusters(project.clusters()), _FRESH)
+        self._clusters: Clusters | None = None
         self._questions = Kept(self._engine, lambda: project.next_questions(_QUESTIONS))
         self._status = Kept(self._all, project.status)
         self._history = Kept(self._all, project.history)
         self._workers = Kept(self._all, lambda: worker_rows(project))
         self._conflicts = Kept(self._engine, lambda: conflicts(project, 0, _CONFLICTS))
-        self._kept: list[Kept[Any]] = [self._clusters, self._questions, self._status, self._history]
-        self._kept += [self._workers, self._conflicts]
+        self._kept: list[Kept[Any]] = [self._questions, self._status, self._history, self._workers, self._conflicts]
 
     def _engine(self) -> object:
         """What the engine took in."""
@@ -102,8 +142,11 @@ class Snapshot:
         return f"{self._all()}.{''.join(f'{kept.due:d}' for kept in self._kept)}"
 
     def clusters(self) -> Clusters:
-        """The clusters."""
-        return self._clusters.get()
+        """The clusters; see `Engine.board`."""
+        board, known = self._project.board(), self._clusters
+        if known is None or known.board is not board:
+            known = self._clusters = Clusters(board)
+        return known
 
     def questions(self) -> list[Question]:
         """Some questions, the most useful first."""

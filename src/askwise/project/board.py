@@ -1,0 +1,164 @@
+"""All clusters at one moment, in arrays: what pages, programs and exports read without waiting for the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from askwise.arrays import Bools, Int32s, Int64s, Words
+from askwise.errors import InputError
+from askwise.project.values import ClusterRow
+from askwise.records import Records
+from askwise.resolution import Confidences, Resolution
+
+MANY = 2_000
+"""If more clusters than these have changed, all are computed anew."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """The clusters in the order of their first records. Cluster i has the lasting id ids[i].
+
+    `place` says of each record which cluster it is in. `conflict` says whether a pair of the cluster is in conflict.
+    `exact`: of other boards, the confidence of clusters that did not change is that of the board before.
+    """
+
+    state: tuple[int, ...]
+    records: Records
+    roots: Int32s
+    place: Int32s
+    first: Int64s
+    ids: Int64s
+    size: Int64s
+    trust: Confidences
+    conflict: Bools
+    exact: bool
+
+    def __len__(self) -> int:
+        return self.ids.size
+
+    @cached_property
+    def _order(self) -> Int64s:
+        """The records, cluster by cluster."""
+        return np.argsort(self.place, kind="stable")
+
+    @cached_property
+    def _starts(self) -> Int64s:
+        return np.concatenate(([0], np.cumsum(self.size)))
+
+    @cached_property
+    def _at(self) -> dict[int, int]:
+        return {number: at for at, number in enumerate(self.ids.tolist())}
+
+    @cached_property
+    def prints(self) -> Words:
+        """A number for each cluster, the same for all with the same records, and no others."""
+        return np.add.reduceat(prints_of(self._order), self._starts[:-1])
+
+    def members(self, at: int) -> Int64s:
+        """The positions of the records of cluster `at`."""
+        return self._order[self._starts[at] : self._starts[at + 1]]
+
+    def names(self, at: int) -> tuple[str, ...]:
+        """The records of cluster `at`."""
+        ids = self.records.ids
+        return tuple(str(ids[one]) for one in self.members(at).tolist())
+
+    def row(self, at: int) -> ClusterRow:
+        """Cluster `at` as a value, made once."""
+        known = self._made.get(at)
+        return self._made.setdefault(at, self._row(at)) if known is None else known
+
+    @cached_property
+    def _made(self) -> dict[int, ClusterRow]:
+        return {}
+
+    def _row(self, at: int) -> ClusterRow:
+        trust, near = self.trust, int(self.trust.nearest[at])
+        return ClusterRow(
+            id=int(self.ids[at]),
+            members=self.names(at),
+            confidence=float(trust.right[at]),
+            connectivity=float(trust.connectivity[at]),
+            separation=float(trust.separation[at]),
+            nearest=None if near < 0 else str(self.records.ids[near]),
+        )
+
+    @cached_property
+    def rows(self) -> list[ClusterRow]:
+        """All clusters, the largest first."""
+        return [self.row(at) for at in np.lexsort((self.ids, -self.size)).tolist()]
+
+    def find(self, number: int) -> int | None:
+        """The place of the cluster with a lasting id, if there is one."""
+        return self._at.get(number)
+
+    def at(self, number: int) -> int:
+        """The place of the cluster with a lasting id, or an error."""
+        found = self.find(number)
+        if found is None:
+            raise InputError(f"there is no cluster {number} (any more)")
+        return found
+
+    def of(self, record: str) -> int:
+        """The place of the cluster that a record is in."""
+        return int(self.place[self.records.position(record)])
+
+
+def prints_of(positions: Int64s) -> Words:
+    """A number for each record; their sum, modulo 2^64, stands for a set of records."""
+    found = (positions.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    found = (found ^ (found >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    found = (found ^ (found >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(found ^ (found >> np.uint64(31)), np.uint64)
+
+
+def made_board(
+    state: tuple[int, ...],
+    resolution: Resolution,
+    conflicts: Int32s,
+    lasting: Callable[[Int32s], Int64s],
+    before: Board | None = None,
+) -> Board:
+    """The clusters as they are now; whoever calls this holds the engine's lock.
+
+    `conflicts` are rows of pairs, `lasting` gives the records their cluster ids. With a board `before`, only clusters
+    that have changed are computed, if they are not too many.
+    """
+    graph, roots = resolution.graph, resolution.clustering.roots
+    first, place = np.unique(roots, return_inverse=True)
+    ids = lasting(roots)[first]
+    new = np.arange(first.size)
+    if before is not None and before.roots.size == roots.size:
+        new = np.flatnonzero(_changed(before.roots, roots)[first])
+    exact = before is None or before.roots.size != roots.size or new.size > MANY
+    if exact or before is None:
+        trust = resolution.confidence_of(first.astype(np.int64))
+    else:
+        trust = _patched(before, first, new, resolution.confidence_of(first[new].astype(np.int64)))
+    disputed = np.zeros(first.size, np.bool_)
+    disputed[place[graph.pair_u[conflicts]]] = disputed[place[graph.pair_v[conflicts]]] = True
+    size = np.bincount(place, minlength=first.size)
+    return Board(
+        state, graph.records, roots, place.astype(np.int32), first.astype(np.int64), ids, size, trust, disputed, exact
+    )
+
+
+def _changed(before: Int32s, now: Int32s) -> Bools:
+    """For each record that is the first of its cluster now: whether the cluster is another than before."""
+    moved = before != now
+    changed = np.zeros(now.size, np.bool_)
+    changed[now[moved]] = changed[before[moved]] = True
+    return changed
+
+
+def _patched(before: Board, first: Int32s, new: Int64s, trust: Confidences) -> Confidences:
+    """What the board before says of clusters that it has, and `trust` of the new ones."""
+    old = before.place[first]
+    kept = before.trust
+    found = Confidences(kept.right[old], kept.connectivity[old], kept.separation[old], kept.nearest[old])
+    found.right[new], found.connectivity[new], found.separation[new], found.nearest[new] = trust
+    return found

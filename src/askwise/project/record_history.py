@@ -1,0 +1,116 @@
+"""What became of one record: its cluster, its pairs, and what people did about it, as far as it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sqlalchemy import or_
+
+from askwise.project import schema
+from askwise.project.insight import PairRow, pair_rows
+from askwise.project.project import Project
+
+MOST_PAIRS = 200
+_RULES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPair:
+    """A pair of the record: the other one, what is known, whether the two are together, and what settles it.
+
+    `decided` is what a person has decided, `rules` the chain of rules, if there is one.
+    """
+
+    other: str
+    row: PairRow
+    together: bool
+    decided: bool | None
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """Something that was done about the record: a vote, an edit, a review, a comment.
+
+    `about` are the records that it concerns beside this one. `counts` is False for what was undone or taken back.
+    """
+
+    time: float
+    person: str
+    kind: str
+    about: tuple[str, ...]
+    text: str
+    counts: bool
+    event: int | None
+
+
+def record_pairs(project: Project, record: str, most: int = MOST_PAIRS) -> tuple[int, list[RecordPair]]:
+    """How many pairs with evidence a record has, and the likeliest of them."""
+    with project.lock:
+        resolution = project.resolution
+        graph, roots = resolution.graph, resolution.clustering.roots
+        here = graph.records.position(record)
+        rows = graph.pairs_at(np.array([here], np.int32))
+        rows = rows[~np.isnan(graph.pair_p[rows])]
+        chosen = rows[np.argsort(-graph.pair_weight[rows], kind="stable")][:most]
+        found = []
+        fixed = 0
+        for row, known in zip(chosen.tolist(), pair_rows(resolution, chosen), strict=True):
+            other = known.right if known.left == record else known.left
+            decided = project.desk.decision_on(record, other) if graph.pair_fixed[row] else None
+            rules: tuple[str, ...] = ()
+            if graph.pair_fixed[row] and fixed < _RULES:
+                fixed += 1
+                rules = tuple(map(str, resolution.explain(record, other).rules))
+            together = bool(roots[graph.pair_u[row]] == roots[graph.pair_v[row]])
+            found.append(RecordPair(other, known, together, decided, rules))
+        return rows.size, found
+
+
+def record_history(project: Project, record: str) -> list[Happening]:
+    """What was done about a record, the latest first."""
+    project.record(record)  # an error if there is none
+    found = [*_votes(project, record), *_events(project, record)]
+    return sorted(found, key=lambda one: -one.time)
+
+
+def _votes(project: Project, record: str) -> list[Happening]:
+    table = schema.votes
+    rows = project.store.votes(or_(table.c.left == record, table.c.right == record))
+    standing = {(row.left, row.right, row.worker): row.id for row in rows}
+    said = {True: "yes", False: "no", None: "unsure"}
+    return [
+        Happening(
+            row.time,
+            row.worker,
+            "vote" if row.action == "vote" else "vote taken back",
+            (str(row.right if row.left == record else row.left),),
+            said[row.label] if row.action == "vote" else "",
+            row.action == "vote" and standing[row.left, row.right, row.worker] == row.id,
+            None,
+        )
+        for row in rows
+    ]
+
+
+def _events(project: Project, record: str) -> list[Happening]:
+    desk = project.desk
+    found = []
+    for edit in desk.edits:
+        mine = next((group for group in edit.groups if record in group), None)
+        if mine is not None:
+            together = tuple(other for other in mine if other != record)
+            found.append(Happening(edit.time, edit.person, edit.kind, together, edit.note, edit.counts, edit.id))
+    for event, counts in desk.all_reviews():
+        mine = next((group for group in event.data["groups"] if record in group), None)
+        if mine is not None and event.kind != "lock":
+            together = tuple(other for other in mine if other != record)
+            note = event.data.get("note", "")
+            found.append(Happening(event.time, event.person, event.kind, together, note, counts, event.id))
+    for on, comments in desk.all_comments().items():
+        kind, _, what = on.partition(" ")
+        if kind == "pair" and record in what.split("\t"):
+            other = tuple(one for one in what.split("\t") if one != record)
+            found += [Happening(one.time, one.person, "comment", other, one.text, True, one.id) for one in comments]
+    return found
