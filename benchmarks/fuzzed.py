@@ -30,6 +30,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis.errors import Unsatisfiable
 from load import empty_database, make_project
+from requests.adapters import HTTPAdapter
 from schemathesis import GenerationMode
 from schemathesis.core.failures import Failure, FailureGroup
 from schemathesis.core.result import Ok
@@ -81,21 +82,32 @@ def _described(router: APIRouter) -> Iterator[APIRoute]:
             yield from _described(route.original_router)
 
 
+class _From(HTTPAdapter):
+    """Requests that come from an address."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        super().__init__()
+
+    def init_poolmanager(self, *given: Any, **named: Any) -> None:
+        super().init_poolmanager(*given, source_address=(self._address, 0), **named)
+
+
 class Visitor:
     """Someone in a role, with a token and cookies, and the values that requests of theirs may really name."""
 
     def __init__(self, role: str, port: int, records: Iterable[str]) -> None:
         self.role, self.address = role, f"http://127.0.0.1:{port}"
+        self.session = requests.Session()
         owner = Client(port, TOKEN)
         made = [owner.call("POST", "/api/invites", {"worker": name})[1] for name in ("robot", None)]
         secrets = [invite["secret"] for invite in made]
         self.token = {"owner": TOKEN, "worker": secrets[0]}.get(role, "no-token-of-ours")
-        self.session = requests.Session()
-        self._enter(secrets[0])
         taken = [owner.call("POST", "/api/tasks", {"worker": name})[1] for name in ("robot", "other")]
         tasks = [task["id"] for task in taken if task] or [1]  # none, if the project is paused by now
         clusters = [row["id"] for row in owner.call("GET", "/api/clusters?limit=5")[1]["clusters"]]
         owner.close()
+        self._enter(secrets[0])
         ids = list(records)
         self.real: dict[str, list[Any]] = {
             **dict.fromkeys(("task", "beside", "shown"), tasks),
@@ -116,11 +128,17 @@ class Visitor:
             self.session.post(f"{self.address}/login", {"password": TOKEN}, timeout=60)
         elif self.role == "worker":
             self.session.get(f"{self.address}/join/{secret}", timeout=60)
+        assert bool(self.session.cookies) == (self.role != "stranger"), "the visitor was not let in"
 
     def _csrf(self) -> str:
         page = {"owner": "/settings", "worker": "/work"}.get(self.role, "/login")
         found = re.search(r'name="csrf" value="([^"]+)"', self.session.get(self.address + page, timeout=60).text)
         return found[1] if found else "none"
+
+    def move(self, chance: random.Random) -> None:
+        """Come from another address of this machine, or the rates of one address would end most requests."""
+        self.session.get_adapter(self.address).close()
+        self.session.mount(self.address, _From(f"127.{chance.randrange(1, 255)}.{chance.randrange(256)}.1"))
 
     def made_real(self, case: schemathesis.Case[Any], chance: random.Random) -> None:
         """Put real values in the place of half of those that could be; of a form's token nearly always."""
@@ -158,6 +176,7 @@ def fuzz(visitor: Visitor, description: dict[str, Any], mode: GenerationMode, ex
 
 def _call(visitor: Visitor, case: schemathesis.Case[Any], chance: random.Random, found: Found) -> None:
     visitor.made_real(case, chance)
+    visitor.move(chance)
     label = f"{visitor.role}: {case.operation.label}"
     headers = {"authorization": f"Bearer {visitor.token}"}
     try:

@@ -1,10 +1,10 @@
-"""Kill -9 a process whose threads take, answer, undo, edit and exclude, again and again, and see what is left.
+"""Kill -9 a process whose threads take, answer, undo, exclude, edit and undo edits, again and again.
 
     python benchmarks/killed_store.py [sqlite:///... or postgresql://... of an empty database] [--times 1000]
 
-What was acknowledged goes to a pipe before anything else happens. After every kill each acknowledged answer must be
-there as it was given, none twice, undos and exclusions too, no question may have more votes than wanted, and the rows
-must have the digests of their content. `killed.py` does the same to a whole server.
+What was acknowledged goes to a pipe before anything else happens. After every kill each acknowledged answer and each
+edit must be there as it was given, none twice, undos and exclusions too. No question may have more votes than wanted,
+no edit may be undone twice, and all rows must have the digests of their content. `killed.py` kills a whole server.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from pathlib import Path
 
 from askwise.errors import TaskError
 from askwise.project import digests
+from askwise.project.desk import Desk
+from askwise.project.edits import REDO, UNDO
+from askwise.project.events import Event, check_events
 from askwise.project.store import Store
 from askwise.project.values import VoteRow
 
@@ -42,9 +45,10 @@ def main() -> None:
 
 @dataclass
 class Acknowledged:
-    """What threads were told: rows of answers, and how many undos and exclusions of each worker."""
+    """What threads were told: rows of answers, events, and how many undos and exclusions of each worker."""
 
     votes: dict[int, list[object]] = field(default_factory=dict)
+    events: dict[int, list[object]] = field(default_factory=dict)
     others: Counter[tuple[str, str]] = field(default_factory=Counter)
     begun: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -54,6 +58,8 @@ class Acknowledged:
             self.begun[rest[0], worker] += 1
         elif what == "vote":
             self.votes[rest[0]] = [worker, *rest[1:]]
+        elif what == "event":
+            self.events[rest[0]] = [worker, *rest[1:]]
         else:
             self.others[what, worker] += 1
 
@@ -68,11 +74,14 @@ def killed(address: str, times: int, seed: int) -> str:
     known = Acknowledged()
     for number in range(times):
         _one_life(address, chance.uniform(0.02, 0.12), number, known)
-        rows = _rows(address)
+        rows, events = _written(address)
         _check(rows, known)
+        _check_events(events, known)
     counted = Counter(row.action for row in rows)
     others = ", ".join(f"{counted[what]:,} {what}s" for what in ("undo", "exclude", "include"))
-    return f"{times} kills: {len(known.votes):,} answers, {others}; none lost, none twice, none over-asked"
+    edited = Counter(event.kind for event in events)
+    edits = f"{edited['decide']:,} edits, {edited[UNDO]:,} undone, {edited[REDO]:,} redone"
+    return f"{times} kills: {len(known.votes):,} answers, {others}; {edits}; none lost, none twice, none over-asked"
 
 
 def _one_life(address: str, seconds: float, number: int, known: Acknowledged) -> None:
@@ -87,11 +96,14 @@ def _one_life(address: str, seconds: float, number: int, known: Acknowledged) ->
             os._exit(1)
     os.close(writing)
     with os.fdopen(reading) as told:
-        first = told.readline()  # it is at work
+        first = [told.readline()]
+        while not first[-1].startswith('["vote"'):  # it is at work
+            assert first[-1], "the process ended by itself"
+            first.append(told.readline())
         time.sleep(seconds)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        for line in (first, *told):
+        for line in (*first, *told):
             if line.endswith("\n"):
                 known.take(line)
 
@@ -135,7 +147,18 @@ def _live(address: str, pipe: int, life: int) -> None:
                     tell(what, worker)
                 time.sleep(0.01)
 
+    def edit(person: str, seed: int) -> None:
+        chance, desk = random.Random(seed), Desk(store)
+        while True:
+            kind, data = _next_edit(desk, chance)
+            tell("begin", person, kind)
+            event = store.add_event(person, kind, data, after=desk.last)  # None: the other steward was quicker
+            if event is not None:
+                tell("event", person, event.id, kind, data)
+            desk.follow()
+
     threads = [threading.Thread(target=work, args=(f"worker {n}", life * 100 + n)) for n in range(WORKERS)]
+    threads += [threading.Thread(target=edit, args=(f"steward {n}", life * 100 - n)) for n in range(2)]
     threads.append(threading.Thread(target=own))
     for thread in threads:
         thread.start()
@@ -143,18 +166,30 @@ def _live(address: str, pipe: int, life: int) -> None:
         thread.join()
 
 
-def _rows(address: str) -> list[VoteRow]:
+def _next_edit(desk: Desk, chance: random.Random) -> tuple[str, dict[str, object]]:
+    """Take an edit back, bring one back, or make another."""
+    for kind, number in ((UNDO, desk.undoable()), (REDO, desk.redoable())):
+        if number is not None and chance.random() < 0.4:
+            return kind, {"edit": number}
+    left, right = (f"{side}{chance.randrange(1000):04}" for side in "ab")
+    return "decide", {"groups": [[left, right]] if chance.random() < 0.5 else [[left], [right]]}
+
+
+def _written(address: str) -> tuple[list[VoteRow], list[Event]]:
     store = Store(address)
     try:
         store.open("key")
         rows, last = store.votes(), store.about().digest
+        events = store.events(limit=2**31)[::-1]
+        with store.reading() as connection:
+            assert check_events(connection) == len(events)
     finally:
         store.close()
     digest = ""
     for row in rows:
         digest = digests.following(digest, [getattr(row, name) for name in VoteRow.__slots__])
     assert digest == last, "rows are not as they were written"
-    return rows
+    return rows, events
 
 
 def _check(rows: list[VoteRow], known: Acknowledged) -> None:
@@ -170,6 +205,23 @@ def _check(rows: list[VoteRow], known: Acknowledged) -> None:
         if what == "undo":
             assert there[what, worker] <= count, f"{what} of {worker} is there twice"
     _check_pairs(rows)
+
+
+def _check_events(events: list[Event], known: Acknowledged) -> None:
+    """Acknowledged edits are there, none was written twice, and an edit is undone only while it counts."""
+    by_id = {event.id: event for event in events}
+    for number, said in known.events.items():
+        event = by_id[number]
+        assert [event.person, event.kind, event.data] == said, f"event {number} is lost"
+    for (kind, person), count in Counter((event.kind, event.person) for event in events).items():
+        assert count <= known.begun[kind, person], f"{kind} of {person} is there twice"
+    undone: set[int] = set()
+    for event in events:
+        if event.kind in (UNDO, REDO):
+            number = event.data["edit"]
+            assert by_id[number].kind == "decide"
+            assert (number in undone) == (event.kind == REDO), f"event {event.id}: {event.kind} of {number} twice"
+            undone ^= {number}
 
 
 def _check_pairs(rows: list[VoteRow]) -> None:

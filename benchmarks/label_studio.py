@@ -14,8 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
+
+from askwise.crowds.label_studio import CONFIG
 
 PLACE = Path(os.environ.get("LABEL_STUDIO_VENV") or Path(__file__).parents[1] / ".venv-label-studio")
 """Its environment, which the Makefile makes."""
@@ -88,10 +91,19 @@ class LabelStudio:
         client.post("/user/signup/", data=form, headers={"referer": self.url}).raise_for_status()
         return Annotator(client, int(client.get("/api/current-user/whoami").raise_for_status().json()["id"]))
 
+    def project(self, title: str, votes: int, tasks: list[dict[str, Any]]) -> int:
+        """A new project with tasks of `left` and `right`, each for so many annotators; its number."""
+        with httpx2.Client(base_url=self.url, timeout=300, headers={"authorization": f"Token {self.token}"}) as owner:
+            about = {"title": title, "label_config": CONFIG, "maximum_annotations": votes}
+            number = int(owner.post("/api/projects/", json=about).raise_for_status().json()["id"])
+            body = [{"data": task} for task in tasks]
+            owner.post(f"/api/projects/{number}/import", json=body).raise_for_status()
+        return number
+
 
 @contextmanager
-def label_studio() -> Iterator[LabelStudio]:
-    """Start a server with a database of its own; it takes half a minute."""
+def label_studio(database: str | None = None) -> Iterator[LabelStudio]:
+    """Start a server; it takes half a minute. Its data are in SQLite, or in a PostgreSQL database at this address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -99,7 +111,7 @@ def label_studio() -> Iterator[LabelStudio]:
     with tempfile.TemporaryDirectory(prefix="askwise-label-studio-") as folder:
         command = [str(_program()), "start", "--no-browser", "--internal-host", "127.0.0.1", "-p", str(port)]
         command += ["--username", "owner@example.com", "--password", secrets.token_hex(8), "--user-token", token]
-        environment = {**os.environ, **_QUIET, "LABEL_STUDIO_BASE_DATA_DIR": folder}
+        environment = {**os.environ, **_QUIET, **_database(database), "LABEL_STUDIO_BASE_DATA_DIR": folder}
         with (Path(folder) / "log").open("wb") as log:
             server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=folder)
             try:
@@ -110,8 +122,16 @@ def label_studio() -> Iterator[LabelStudio]:
                 server.wait(30)
 
 
+def _database(address: str | None) -> dict[str, str]:
+    if address is None:
+        return {}
+    parts = urlsplit(address)
+    found = {"HOST": parts.hostname, "PORT": parts.port, "USER": parts.username, "NAME": parts.path.strip("/")}
+    return {"DJANGO_DB": "default", "POSTGRE_PASSWORD": "", **{f"POSTGRE_{key}": str(found[key]) for key in found}}
+
+
 def _wait(address: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + 240
+    end = time.monotonic() + 600
     while True:
         assert server.poll() is None, log.read_text("utf-8", "replace")[-2000:]
         assert time.monotonic() < end, log.read_text("utf-8", "replace")[-2000:]

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
+
 
 def _program(name: str) -> str:
     """A program of the PostgreSQL server; Debian keeps them out of the PATH."""
@@ -39,6 +41,12 @@ class PostgreSQL:
     def address(self) -> str:
         """The address of a database in it."""
         return f"postgresql://askwise@127.0.0.1:{self.port}/postgres"
+
+    def another(self, name: str) -> str:
+        """The address of a new database."""
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return self.address.removesuffix("postgres") + name
 
     def start(self) -> None:
         """Start it, and wait until it takes connections."""

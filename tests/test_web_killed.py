@@ -15,7 +15,7 @@ def test_nothing_acknowledged_is_lost(databases: Databases, tmp_path: Path) -> N
     assert killed_under_load(folder, times=2 if databases.kind == "sqlite" else 1, workers=8) > 10
 
 
-def test_fifty_kills_with_answers_undos_and_exclusions(databases: Databases) -> None:
+def test_fifty_kills_with_answers_undos_exclusions_and_edits(databases: Databases) -> None:
     """In a process of its own, which has no threads when it makes the next one."""
     script = Path(__file__).parent.parent / "benchmarks" / "killed_store.py"
     done = subprocess.run(

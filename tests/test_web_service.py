@@ -10,6 +10,7 @@ import shutil
 import socket
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +26,8 @@ from askwise.project import Project
 from askwise.web import connections, health
 from askwise.web.app import public_address
 from askwise.web.limits import ACCOUNT
-from askwise.web.observing import REQUESTS, JsonLines
+from askwise.web.logs import JsonLines, PlainLines, Seldom
+from askwise.web.observing import REQUESTS
 from askwise.web.server import configuration
 
 
@@ -352,3 +354,37 @@ def test_logs_have_no_secret_and_no_text_of_records(site: Served, caplog: pytest
     last = json.loads(JsonLines().format(caplog.records[-1]))
     assert (last["error"], last["at"].partition(":")[0]) == ("ValueError", "test_web_service.py")
     assert "Miller" not in json.dumps(last)
+
+
+def test_plain_lines_say_where_from(site: Served, caplog: pytest.LogCaptureFixture) -> None:
+    site.visitor().call("POST", "/login", {"password": "a wrong one"})
+    assert [PlainLines().format(record) for record in caplog.records] == [
+        "WARNING: sign-in failed: wrong password (address 127.0.0.1)"
+    ]
+    try:
+        raise ValueError("Anna Miller")
+    except ValueError:
+        logging.getLogger("askwise.web").exception("unexpected")
+    line = PlainLines().format(caplog.records[-1])
+    assert line.startswith("ERROR: unexpected (error ValueError, at test_web_service.py:")
+    assert "Miller" not in line
+
+
+def test_the_same_error_again_and_again_does_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    seldom, written = Seldom(), []
+
+    def log(level: int, text: str) -> None:
+        record = logging.LogRecord("askwise.web", level, "", 0, text, None, None)
+        if seldom.filter(record):
+            written.append(PlainLines().format(record))
+
+    for _ in range(500):
+        log(logging.ERROR, "the disk is full")
+        log(logging.WARNING, "wrong password")
+    assert Counter(written) == {"ERROR: the disk is full": 1, "WARNING: wrong password": 500}
+    log(logging.ERROR, "something else")
+    now = 11.0
+    log(logging.ERROR, "the disk is full")
+    assert written[-2:] == ["ERROR: something else", "ERROR: the disk is full (left_out 499)"]

@@ -40,12 +40,13 @@ def command(folder: Path, host: str, port: int, public: str | None, proxies: tup
     made_up = None if password or token else secrets.token_urlsafe(12)
     try:
         from askwise.web.app import make_app
-        from askwise.web.observing import JsonLines
+        from askwise.web.logs import JsonLines, PlainLines, Seldom
         from askwise.web.server import address_of, configuration, listen, run
     except ModuleNotFoundError as error:
         raise AskwiseError(f"the pages need {error.name}: pip install 'askwise[web]'") from None
     lines = logging.StreamHandler()
-    lines.setFormatter(JsonLines() if log else logging.Formatter("%(levelname)s: %(message)s"))
+    lines.setFormatter(JsonLines() if log else PlainLines())
+    lines.addFilter(Seldom())
     logging.basicConfig(level=logging.INFO if log else logging.WARNING, handlers=[lines])
 
     # Ctrl+C and SIGTERM are the ways to stop, and no failure: requests finish, and the store is closed.

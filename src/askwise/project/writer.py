@@ -156,7 +156,7 @@ class Writer:
             try:
                 begun.commit()
             except SQLAlchemyError as error:
-                raise StoreError(f"{store_error(error)}; look whether your change was kept, and try again") from None
+                raise StoreError(f"{store_error(error)}; check whether your change was kept, and try again") from None
         return done
 
 

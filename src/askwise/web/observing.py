@@ -5,39 +5,16 @@ Neither has a secret, a name or a text of a record: a request is told by its rou
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from bisect import bisect_left
 from collections import Counter
-from datetime import UTC, datetime
-from pathlib import Path
 from threading import Lock
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 REQUESTS = logging.getLogger("askwise.requests")
 _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-
-
-class JsonLines(logging.Formatter):
-    """A log record as one line of JSON: time, level, logger, event, and the fields that came with it."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The line."""
-        known = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "event": record.getMessage(),
-        }
-        if record.exc_info and record.exc_info[0] is not None:
-            known["error"] = record.exc_info[0].__name__  # its text may quote what was sent, so only where it was
-            at = record.exc_info[2]
-            while at is not None and at.tb_next is not None:
-                at = at.tb_next
-            known["at"] = "" if at is None else f"{Path(at.tb_frame.f_code.co_filename).name}:{at.tb_lineno}"
-        return json.dumps(known | getattr(record, "fields", {}))
 
 
 class Observed:
