@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from askwise.asking.choosing import Among, choose
 from askwise.crowds.protocol import Context, DurableCrowd, Order, Reply
@@ -74,8 +75,15 @@ class Tally:
 def context_of(project: Project) -> Context:
     """What a crowd may know of the project."""
     settings = project.settings
-    fields = tuple(project.table.shown)
-    return Context(project.name, project.about.key, settings.instructions, settings.votes, fields, project.record)
+    fields = tuple(name for name in project.table.shown if name not in project.hidden("worker"))
+    return Context(
+        project.name,
+        project.about.key,
+        settings.instructions,
+        settings.votes,
+        fields,
+        partial(project.shown_to, "worker"),
+    )
 
 
 @dataclass(slots=True)
@@ -209,7 +217,7 @@ class Run:
             raise
 
     def _order(self, number: int, left: str, right: str, outside: str | None = None, rank: int = 0) -> Order:
-        record = self.project.record
+        record = partial(self.project.shown_to, "worker")
         return Order(number, left, right, outside, record(left), record(right), rank)
 
     def _choose(self) -> bool:

@@ -49,7 +49,7 @@ def _ask_all(project: Project, worker: str, console: Console) -> int:
         console.print(clean(instructions), markup=False)
     count = 0
     while (task := _next(project, worker)) is not None:
-        left, right = project.record(task.left), project.record(task.right)
+        left, right = (project.shown_to("worker", record) for record in (task.left, task.right))
         show_pair(console, project.about.id, task.left, task.right, left, right)
         begin = time.monotonic()
         key = read_key(console)

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,9 @@ from askwise.project.store import Store
 from askwise.project.values import LABELS, Settings, VoteRow
 from askwise.records import Records
 from askwise.tables import Table
+
+HIDING = ("worker", "reader", "steward")
+"""Roles from which fields can be hidden."""
 
 LONGEST_NAME, LONGEST_TEXT = 200, 20_000
 MOST_VOTES, LONGEST_LEASE, LARGEST_BATCH = 100, 30 * 24 * 3600, 100_000
@@ -149,7 +152,24 @@ def settings(changes: dict[str, Any], known_fields: list[str]) -> dict[str, Any]
             for field in collection("image_fields", value):
                 if field not in known_fields:
                     raise InputError(f"there is no field {field!r}; choose from: {', '.join(known_fields) or 'none'}")
+        elif name == "hidden":
+            changes = {**changes, "hidden": _hidden(value, known_fields)}
     return {name: tuple(value) if name == "image_fields" else value for name, value in changes.items()}
+
+
+def _hidden(value: object, known_fields: list[str]) -> dict[str, tuple[str, ...]]:
+    """Fields by the roles that do not see them."""
+    if not isinstance(value, Mapping):
+        raise InputError("hidden must say for each role which fields it does not see")
+    found = {}
+    for role, names in value.items():
+        if role not in HIDING:
+            raise InputError(f"no fields are hidden from {str(role)[:40]!r}; choose from: {', '.join(HIDING)}")
+        for field in collection("hidden", names):
+            if field not in known_fields:
+                raise InputError(f"there is no field {field!r}; choose from: {', '.join(known_fields) or 'none'}")
+        found[str(role)] = tuple(names)
+    return {role: names for role, names in found.items() if names}
 
 
 _WHOLE = {"votes": (1, MOST_VOTES), "lease_seconds": (1, LONGEST_LEASE), "batch": (1, LARGEST_BATCH)}

@@ -194,7 +194,7 @@ class Engine:
         """The candidates that we find ourselves."""
         return find_candidates(table, links=links_of(self._about), rules=rules, progress=progress)
 
-    def change_rules(self, change: Callable[[RuleBook], RuleBook]) -> RuleBook:
+    def change_rules(self, change: Callable[[RuleBook], RuleBook], by: str) -> RuleBook:
         """Change the rules, for all who work on the project; returns those that hold now.
 
         Where rules were withdrawn, pairs that they had kept from being candidates become such.
@@ -203,6 +203,8 @@ class Engine:
             self.refresh()
             before = read_book(self._folder)
             after = change(before)
+            added = [f"{number}: {rule.name}" for number, rule in after.numbered if number not in dict(before.numbered)]
+            gone = [f"{number}: {rule.name}" for number, rule in before.numbered if number not in dict(after.numbered)]
             Constraints(self.records, after.rules, self.table).check()
             scored = files.read_pairs(self._folder, self.table.ids, self._about.score)
             if scored is not None and scored.score_name == OWN_SCORE and set(before.numbered) - set(after.numbered):
@@ -214,7 +216,7 @@ class Engine:
                     files.write_pairs(self._folder, scored)
                 return digests.of_files(self._folder)
 
-            self._store.change_inputs(self._inputs, write)
+            self._store.change_inputs(self._inputs, write, (by, "rules", {"added": added, "withdrawn": gone}))
             self._load(_silent)
             return after
 

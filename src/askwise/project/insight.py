@@ -12,6 +12,7 @@ from askwise.arrays import Int32s
 from askwise.clustering.partition import Clustering
 from askwise.project.disputes import disputed
 from askwise.project.project import Project
+from askwise.project.values import OWNER
 from askwise.resolution import Resolution
 
 
@@ -130,12 +131,12 @@ def worker_rows(project: Project) -> list[WorkerRow]:
     return rows
 
 
-def set_excluded(project: Project, worker: str, excluded: bool) -> Change:
+def set_excluded(project: Project, worker: str, excluded: bool, *, by: str = OWNER) -> Change:
     """Exclude a worker or include them again, and see what changes by it."""
     with project.lock:
         project.refresh()
         before = project.resolution.clustering
-        (project.exclude if excluded else project.include)(worker)
+        (project.exclude if excluded else project.include)(worker, by=by)
         project.refresh()
         return _change(before, project.resolution.clustering)
 

@@ -8,20 +8,47 @@ from sqlalchemy import func, insert, select, update
 
 from askwise.errors import InputError
 from askwise.project.names import likeness
-from askwise.project.schema import invites, workers
+from askwise.project.schema import invites, people, workers
 from askwise.project.values import Invite
 from askwise.project.writer import Transaction
 
 
-def invite(work: Transaction, digest: str, worker: str | None, note: str, most: int, now: float) -> Invite:
-    """Keep a new link, by the digest of its secret. A name that looks like another worker's is refused."""
+def invite(
+    work: Transaction, digest: str, worker: str | None, note: str, most: int, now: float, role: str = "worker"
+) -> Invite:
+    """Keep a new link, by the digest of its secret. A name that looks like another one is refused."""
+    if worker is None and role != "worker":
+        raise InputError(f"a link for a {role} needs a name")
     if worker is not None:
-        alike = next((name for name in _names(work) if name != worker and likeness(name) == likeness(worker)), None)
+        _refuse_other_role(work, worker, role)
+        alike = next(
+            (name for name in names_taken(work) if name != worker and likeness(name) == likeness(worker)), None
+        )
         if alike is not None:
             raise InputError(f"the name {worker!r} looks like {alike!r}, who is here already; choose another")
     return _add(
-        work, {"digest": digest, "worker": worker, "note": note, "created": now, "most": None if worker else most}
+        work,
+        {
+            "digest": digest,
+            "worker": worker,
+            "note": note,
+            "created": now,
+            "most": None if worker else most,
+            "role": role,
+        },
     )
+
+
+def _refuse_other_role(work: Transaction, name: str, role: str) -> None:
+    """A name stands for one person, who does not vote in one place and look after the result in another."""
+    known = work.connection.execute(select(people.c.role).where(people.c.name == name, people.c.ended.is_(None)))
+    before = known.scalar()
+    valid = invites.c.revoked.is_(None) & (invites.c.worker == name) & (invites.c.role != role)
+    other = (
+        before if before not in (None, role) else work.connection.execute(select(invites.c.role).where(valid)).scalar()
+    )
+    if other is not None:
+        raise InputError(f"{name!r} is here as a {other}; choose another name, or end that first")
 
 
 def join(work: Transaction, parent: int, digest: str, worker: str, back: bool, now: float) -> Invite:
@@ -39,7 +66,7 @@ def join(work: Transaction, parent: int, digest: str, worker: str, back: bool, n
         ).first()
         if found is not None:
             return Invite(*found)
-    elif any(likeness(name) == likeness(worker) for name in _names(work)):
+    elif any(likeness(name) == likeness(worker) for name in names_taken(work)):
         raise InputError(
             "this name, or one that looks like it, is taken; choose another (if it is yours, go on in the browser in "
             "which you began, or ask for a link of your own)"
@@ -62,7 +89,8 @@ def _add(work: Transaction, values: dict[str, Any]) -> Invite:
     return Invite(*work.connection.execute(insert(invites).returning(invites), values).one())
 
 
-def _names(work: Transaction) -> set[str]:
-    """Everybody who has voted or was invited."""
+def names_taken(work: Transaction) -> set[str]:
+    """Everyone who has voted, was invited or has a role."""
     named = select(invites.c.worker).where(invites.c.worker.is_not(None))
-    return set(work.connection.scalars(named)) | set(work.connection.scalars(select(workers.c.name)))
+    found = (named, select(workers.c.name), select(people.c.name))
+    return {name for query in found for name in work.connection.scalars(query)}

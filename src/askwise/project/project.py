@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -30,6 +30,7 @@ from askwise.project.editing import Editing
 from askwise.project.engine import Engine
 from askwise.project.events import Event
 from askwise.project.live import Background
+from askwise.project.people import People
 from askwise.project.rule_file import RuleBook, read_book, write_book
 from askwise.project.sourced import links_text, sourced
 from askwise.project.store import Store
@@ -54,6 +55,9 @@ from askwise.tables import ID_COLUMN, Table
 Progress = Callable[[str, int, int], object]
 
 
+_REMEMBERED = 1.0
+"""Seconds for which it is not looked up anew which fields are hidden."""
+
 PATIENCE = 2.0
 """Seconds that a worker waits at the most for the engine to choose questions, when none is left."""
 
@@ -75,6 +79,8 @@ class Project:
         self._engine = Engine(folder, about, store, progress)
         self._given = 0
         self.editing = Editing(self._engine, store)
+        self.people = People(store)
+        self._hidden: tuple[float, Mapping[str, tuple[str, ...]]] = -_REMEMBERED, {}
 
     @classmethod
     def new(
@@ -191,9 +197,24 @@ class Project:
         """The settings as they are now."""
         return self.store.settings
 
-    def change_settings(self, **changes: Any) -> Settings:
-        """Change some settings, for all who work on the project."""
-        return self.store.change_settings(checks.settings(changes, self.table.fields))
+    def change_settings(self, *, by: str = OWNER, **changes: Any) -> Settings:
+        """Change some settings, for all who work on the project. Here as in what follows, `by` is who does it."""
+        settings = self.store.change_settings(checks.settings(changes, self.table.fields), by=by)
+        self._hidden = time.monotonic(), settings.hidden
+        return settings
+
+    def hidden(self, role: str) -> tuple[str, ...]:
+        """The fields that people in a role do not see; what another server has changed holds after a second."""
+        since, hidden = self._hidden
+        if time.monotonic() - since > _REMEMBERED:
+            hidden = self.settings.hidden
+            self._hidden = time.monotonic(), hidden
+        return hidden.get(role, ())
+
+    def shown_to(self, role: str, record: str) -> dict[str, object]:
+        """The fields of a record that people in a role see."""
+        hidden = self.hidden(role)
+        return {name: value for name, value in self.record(record).items() if name not in hidden}
 
     @property
     def failure(self) -> Exception | None:
@@ -382,13 +403,13 @@ class Project:
         chosen = [checks.pair(self._engine.records, *pair) for pair in pairs]
         return self.store.ask_more(chosen, checks.whole_number("votes", votes, 1))
 
-    def exclude(self, worker: str, *, source: str = "owner") -> bool:
+    def exclude(self, worker: str, *, source: str = "owner", by: str = OWNER) -> bool:
         """The worker's votes no longer count, and the worker gets no questions; returns whether that is new."""
-        return self.store.set_excluded(checks.known_worker(self.store, worker), True, source)
+        return self.store.set_excluded(checks.known_worker(self.store, worker), True, source, by=by)
 
-    def include(self, worker: str, *, source: str = "owner") -> bool:
+    def include(self, worker: str, *, source: str = "owner", by: str = OWNER) -> bool:
         """The worker's votes count again; returns whether that is new."""
-        return self.store.set_excluded(checks.known_worker(self.store, worker), False, source)
+        return self.store.set_excluded(checks.known_worker(self.store, worker), False, source, by=by)
 
     def add_records(self, records: Any, pairs: Any = None, *, progress: Progress | None = None) -> int:
         """Add records to the project; votes, clusters and cluster ids stay. Returns how many."""
@@ -401,20 +422,20 @@ class Project:
         """The rules that hold, with their numbers."""
         return list(read_book(self.folder).numbered)
 
-    def add_rules(self, rules: Iterable[Any]) -> list[tuple[int, Rule]]:
+    def add_rules(self, rules: Iterable[Any], *, by: str = OWNER) -> list[tuple[int, Rule]]:
         """Let more rules hold (what `Resolution` takes); an error names the records if they contradict each other."""
         added = as_rules(rules)
         before = {number for number, _ in self.rules()}
-        book = self._engine.change_rules(lambda book: book.with_more(added))
+        book = self._engine.change_rules(lambda book: book.with_more(added), by)
         return [one for one in book.numbered if one[0] not in before]
 
     def use_columns(self, match: Any = None, show: Any = None, ignore: Any = ()) -> None:
         """Say anew what columns are for (see `Table.read`). Votes, decisions and cluster ids stay."""
         self._engine.change_use(use_of(match, show, ignore))
 
-    def withdraw_rules(self, numbers: Collection[int]) -> None:
+    def withdraw_rules(self, numbers: Collection[int], *, by: str = OWNER) -> None:
         """Let some rules, by their numbers, hold no longer."""
-        self._engine.change_rules(lambda book: book.without(numbers))
+        self._engine.change_rules(lambda book: book.without(numbers), by)
 
     # What is known.
 

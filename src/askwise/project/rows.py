@@ -34,6 +34,8 @@ def read_settings(text: str) -> Settings:
     known = {field.name: found[field.name] for field in fields(Settings) if field.name in found}
     if "image_fields" in known:
         known["image_fields"] = tuple(known["image_fields"])
+    if "hidden" in known:
+        known["hidden"] = {role: tuple(names) for role, names in known["hidden"].items()}
     return Settings(**known)
 
 

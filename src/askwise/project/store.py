@@ -50,7 +50,7 @@ from askwise.project.migrations import MIGRATIONS, MOST_JOINS, migrate, version_
 from askwise.project.rows import read_settings, settings_of, vote_rows, written_settings
 from askwise.project.taking import Take, take_all
 from askwise.project.tasks import tasks_by_worker
-from askwise.project.values import Counts, Invite, Point, Settings, Task, VoteRow, Worker
+from askwise.project.values import OWNER, Counts, Invite, Point, Settings, Task, VoteRow, Worker
 from askwise.project.writer import Result, Transaction, Writer, store_error
 
 COPIED = (
@@ -229,11 +229,19 @@ class Store:
         """See `queue.ask_more`."""
         return self._changing.one(lambda work: queue.ask_more(work, pairs, more))
 
-    def set_excluded(self, worker: str, excluded: bool, source: str, *, now: float | None = None) -> bool:
+    def set_excluded(
+        self, worker: str, excluded: bool, source: str, *, by: str | None = None, now: float | None = None
+    ) -> bool:
         """See `queue.set_excluded`."""
-        return self._changing.one(lambda work: queue.set_excluded(work, worker, excluded, source, _now(now)))
 
-    def change_settings(self, changes: dict[str, Any]) -> Settings:
+        def write(work: Transaction) -> bool:
+            new = queue.set_excluded(work, worker, excluded, source, _now(now))
+            _noted(work, by if new else None, "exclude" if excluded else "include", {"worker": worker}, now)
+            return new
+
+        return self._changing.one(write)
+
+    def change_settings(self, changes: dict[str, Any], *, by: str | None = None) -> Settings:
         """Change some settings; what they say holds from the next question on."""
 
         def change(work: Transaction) -> Settings:
@@ -242,14 +250,17 @@ class Store:
             work.project["settings"] = written_settings(settings)
             if settings.votes != before.votes:
                 queue.want(work, settings.votes - before.votes)
+            _noted(work, by, "settings", {name: getattr(settings, name) for name in changes})
             return settings
 
         return self._changing.one(change)
 
-    def change_inputs(self, before: int, write: Callable[[], str]) -> None:
+    def change_inputs(
+        self, before: int, write: Callable[[], str], note: tuple[str, str, dict[str, Any]] | None = None
+    ) -> None:
         """Let `write` change the project's files, unless others did since the inputs were number `before`.
 
-        It returns their digest.
+        It returns their digest. `note` becomes an event: who, what, and more about it.
         """
 
         def change(work: Transaction) -> None:
@@ -257,6 +268,8 @@ class Store:
                 raise StoreError("others have just changed the project's records; try again")
             work.project["files"] = write()
             work.project["inputs"] += 1
+            if note is not None:
+                _noted(work, *note)
 
         self._changing.one(change)
 
@@ -377,18 +390,35 @@ class Store:
         note: str = "",
         *,
         most: int = MOST_JOINS,
+        role: str = "worker",
+        by: str | None = None,
         now: float | None = None,
     ) -> Invite:
-        """Keep a new link, by the digest of its secret: for a worker, or for up to `most` people."""
-        return self._changing.one(lambda work: joining.invite(work, digest, worker, note, most, _now(now)))
+        """Keep a new link, by the digest of its secret: for someone in a role, or for up to `most` workers.
+
+        Here as in what follows: `by` is who does it, which makes it an event, too.
+        """
+
+        def write(work: Transaction) -> Invite:
+            made = joining.invite(work, digest, worker, note, most, _now(now), role)
+            _noted(work, by, "invite", {"id": made.id, "name": worker, "role": role, "note": note}, now)
+            return made
+
+        return self._changing.one(write)
 
     def join(self, invite: int, digest: str, worker: str, *, back: bool = False, now: float | None = None) -> Invite:
         """See `joining.join`."""
         return self._changing.one(lambda work: joining.join(work, invite, digest, worker, back, _now(now)))
 
-    def revoke(self, invite: int, *, now: float | None = None) -> bool:
+    def revoke(self, invite: int, *, by: str | None = None, now: float | None = None) -> bool:
         """See `joining.revoke`."""
-        return self._changing.one(lambda work: joining.revoke(work, invite, _now(now)))
+
+        def write(work: Transaction) -> bool:
+            valid = joining.revoke(work, invite, _now(now))
+            _noted(work, by if valid else None, "revoke", {"id": invite}, now)
+            return valid
+
+        return self._changing.one(write)
 
     def invites(self) -> list[Invite]:
         """All links, revoked ones too."""
@@ -404,32 +434,35 @@ class Store:
 
     # Where the owner is signed in.
 
-    def add_session(self, digest: str, until: float) -> None:
+    def add_session(self, digest: str, until: float, person: str = OWNER) -> None:
         """Keep a new session, by the digest of its cookie; those that have run out are dropped."""
         table = schema.sessions
 
         def write(work: Transaction) -> None:
             work.connection.execute(delete(table).where(table.c.until < time.time()))
-            work.connection.execute(insert(table), {"digest": digest, "until": until})
+            work.connection.execute(insert(table), {"digest": digest, "until": until, "person": person})
 
         self._changing.one(write)
 
-    def session(self, digest: str) -> float | None:
-        """Until when a session is good, if there is one."""
+    def session(self, digest: str) -> tuple[float, str] | None:
+        """Until when a session is good, and whose it is, if there is one."""
         table = schema.sessions
         with self.reading() as connection:
-            return connection.execute(select(table.c.until).where(table.c.digest == digest)).scalar()
+            found = connection.execute(select(table.c.until, table.c.person).where(table.c.digest == digest)).first()
+            return None if found is None else (found.until, found.person)
 
-    def sessions(self) -> int:
-        """How many there are."""
+    def sessions(self, person: str = OWNER) -> int:
+        """How many a person has."""
+        table = schema.sessions
         with self.reading() as connection:
-            good = select(func.count()).where(schema.sessions.c.until > time.time())
+            good = select(func.count()).where(table.c.until > time.time(), table.c.person == person)
             return int(connection.execute(good).scalar_one())
 
     def end_sessions(self, digest: str, *, others: bool) -> None:
-        """End the session with that digest, or all others."""
+        """End the session with that digest, or all others of the same person."""
         table = schema.sessions
-        which = table.c.digest != digest if others else table.c.digest == digest
+        mine = select(table.c.person).where(table.c.digest == digest).scalar_subquery()
+        which = (table.c.digest != digest) & (table.c.person == mine) if others else table.c.digest == digest
         self._changing.one(lambda work: work.connection.execute(delete(table).where(which)))
 
     # Events.
@@ -501,6 +534,12 @@ def _close(engine: Engine, file: Path | None) -> None:
         engine.dispose()
         if logged:
             close_file(file)
+
+
+def _noted(work: Transaction, by: str | None, kind: str, data: dict[str, Any], now: float | None = None) -> None:
+    """Put down who did something, if that is known."""
+    if by is not None:
+        append(work, by, kind, data, _now(now))
 
 
 def _now(now: float | None) -> float:

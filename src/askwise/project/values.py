@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from askwise.evidence import Label
@@ -28,7 +29,7 @@ class Settings:
     `votes` are wanted for each question, `lease_seconds` a worker has for one, `batch` questions are chosen at a time.
     `budget` is the most votes to ask for, `price` what one costs, in `currency`. `instructions` say what "same" means;
     `image_fields` are fields that hold pictures. A share `audit` of the questions is drawn by chance: they
-    are a fair sample of all pairs.
+    are a fair sample of all pairs. `hidden` says for each role (see `people.ROLES`) which fields it does not see.
     """
 
     votes: int = 3
@@ -41,6 +42,7 @@ class Settings:
     instructions: str = ""
     image_fields: tuple[str, ...] = ()
     audit: float = 0.0
+    hidden: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
-"""Who is asking: the owner by password or token, a worker by an invite link.
+"""Who is asking: the owner by password or token, people with roles by name and password, others by a link.
 
 A worker's cookie is the secret of a link of their own, of which the store has only a digest: it outlives restarts,
 works with several servers, and ends when the link is revoked. Everyone who joins by a link for many gets one. The
 owner's cookie is a secret, too, of which the store has a digest under a key made from the owner's password and token:
-a session ends at logout, when the owner ends it elsewhere, after some hours, and when password or token change. No
-secret is written to disk or to a log.
+a session ends at logout, when the owner ends it elsewhere, after some hours, and when password or token change. People
+with a password of their own have such sessions, too; a link may have a role other than worker. No secret is written to
+disk or to a log.
 """
 
 from __future__ import annotations
@@ -28,13 +29,30 @@ _REMEMBERED = 5.0  # seconds; so long another server's revocation may take to be
 _MOST_REMEMBERED = 10_000
 
 
+Role = Literal["owner", "steward", "reader", "worker"]
+OWN: tuple[Role, ...] = ("owner",)
+EDIT: tuple[Role, ...] = ("owner", "steward")
+LOOK: tuple[Role, ...] = ("owner", "steward", "reader")
+WORK: tuple[Role, ...] = ("worker",)
+
+
 @dataclass(frozen=True, slots=True)
 class Visitor:
     """Somebody who may come in, under a name; forms must bring `csrf` back."""
 
-    role: Literal["owner", "worker"]
+    role: Role
     name: str
     csrf: str
+
+    @property
+    def looks(self) -> bool:
+        """Whether they may look at everything."""
+        return self.role in LOOK
+
+    @property
+    def edits(self) -> bool:
+        """Whether they may edit and review clusters."""
+        return self.role in EDIT
 
 
 class Access:
@@ -54,7 +72,7 @@ class Access:
         # Browsers send cookies to every port of a host, so each project has names of its own.
         self.owner_cookie, self.worker_cookie = f"askwise_owner_{short}", f"askwise_worker_{short}"
         self._known: dict[str, tuple[float, Invite | None]] = {}
-        self._sessions: dict[str, tuple[float, float]] = {}  # digest: good until, and when we looked
+        self._sessions: dict[str, tuple[float, Role, str, float]] = {}  # digest: until, role, name, when we looked
         self._lock = Lock()
 
     def _stretched(self, secret: str) -> bytes:
@@ -71,28 +89,56 @@ class Access:
 
     def new_owner_session(self) -> str:
         """The value of the owner's cookie."""
+        return self.new_session(OWNER)
+
+    def new_session(self, person: str) -> str:
+        """The value of the cookie of someone who has just signed in."""
         cookie = secrets.token_urlsafe(24)
-        self._project.store.add_session(self.signature("owner", cookie), time.time() + OWNER_HOURS * 3600)
+        self._project.store.add_session(self.signature("owner", cookie), time.time() + OWNER_HOURS * 3600, person)
         return cookie
+
+    def sign_in(self, name: str, password: str) -> Visitor | None:
+        """A person with a password of their own."""
+        person = self._project.people.check(name, password)
+        return None if person is None else Visitor(_role(person.role), person.name, "")
 
     def owner(self, cookie: str | None) -> Visitor | None:
         """The owner, if the cookie is that of a session that was not ended."""
+        visitor = self.session(cookie)
+        return visitor if visitor is not None and visitor.role == "owner" else None
+
+    def session(self, cookie: str | None) -> Visitor | None:
+        """Whoever has signed in with a password, if the cookie is that of a session that was not ended."""
         if not cookie:
             return None
         digest = self.signature("owner", cookie)
         with self._lock:
-            until, since = self._sessions.get(digest, (0.0, -_REMEMBERED))
-        if time.monotonic() - since > _REMEMBERED:
-            until = self._project.store.session(digest) or 0.0
-            with self._lock:
-                if len(self._sessions) >= _MOST_REMEMBERED:
-                    self._sessions.clear()
-                if until:
-                    self._sessions[digest] = until, time.monotonic()
-        return Visitor("owner", OWNER, self.signature("csrf", cookie)) if until > time.time() else None
+            known = self._sessions.get(digest)
+        if known is None or time.monotonic() - known[3] > _REMEMBERED:
+            known = self._looked_up(digest)
+        if known is None or known[0] <= time.time():
+            return None
+        return Visitor(known[1], known[2], self.signature("csrf", cookie))
+
+    def _looked_up(self, digest: str) -> tuple[float, Role, str, float] | None:
+        found = self._project.store.session(digest)
+        role: Role | None = None
+        if found is not None and found[1] == OWNER:
+            role = "owner"
+        elif found is not None:
+            person = self._project.people.find(found[1])
+            role = None if person is None else _role(person.role)
+        with self._lock:
+            if len(self._sessions) >= _MOST_REMEMBERED:
+                self._sessions.clear()
+            self._sessions.pop(digest, None)
+            if found is None or role is None:
+                return None
+            self._sessions[digest] = found[0], role, found[1], time.monotonic()
+            return self._sessions[digest]
 
     def end_sessions(self, cookie: str, *, others: bool) -> None:
-        """End the owner's session with this cookie, or all others."""
+        """End the session with this cookie, or all others of the same person."""
         self._project.store.end_sessions(self.signature("owner", cookie), others=others)
         with self._lock:
             self._sessions.clear()
@@ -103,10 +149,15 @@ class Access:
 
     def worker(self, secret: str | None) -> Visitor | None:
         """The worker, if the secret is that of a good link of theirs."""
+        guest = self.guest(secret)
+        return guest if guest is not None and guest.role == "worker" else None
+
+    def guest(self, secret: str | None) -> Visitor | None:
+        """Whoever comes by a link of their own, in the role that it gives."""
         invite = self.invite(secret or "")
         if invite is None or invite.worker is None:
             return None
-        return Visitor("worker", invite.worker, hashlib.sha256(f"csrf\0{secret}".encode()).hexdigest())
+        return Visitor(_role(invite.role), invite.worker, hashlib.sha256(f"csrf\0{secret}".encode()).hexdigest())
 
     def invite(self, secret: str) -> Invite | None:
         """The link with this secret, if it was not revoked."""
@@ -128,10 +179,12 @@ class Access:
         known = self._known.get(digest_of(token))
         return known is not None and time.monotonic() - known[0] <= _REMEMBERED / 2
 
-    def new_invite(self, worker: str | None, note: str, most: int | None = None) -> tuple[Invite, str]:
-        """A new link and its secret: 144 bits that nobody guesses."""
+    def new_invite(
+        self, worker: str | None, note: str, most: int | None = None, *, role: Role = "worker", by: str = OWNER
+    ) -> tuple[Invite, str]:
+        """A new link and its secret: 144 bits, which cannot be guessed."""
         secret = secrets.token_urlsafe(18)
-        invite = self._project.store.invite(digest_of(secret), worker, note, most=most or MOST_JOINS)
+        invite = self._project.store.invite(digest_of(secret), worker, note, most=most or MOST_JOINS, role=role, by=by)
         self._forget()
         return invite, secret
 
@@ -145,18 +198,30 @@ class Access:
         self._forget()
         return secret
 
-    def revoke(self, number: int) -> bool:
+    def revoke(self, number: int, *, by: str = OWNER) -> bool:
         """End a link; returns whether it was valid."""
-        was_valid = self._project.store.revoke(number)
+        was_valid = self._project.store.revoke(number, by=by)
         self._forget()
         return was_valid
 
     def _forget(self) -> None:
         with self._lock:
             self._known.clear()
+            self._sessions.clear()
+
+    def forget(self) -> None:
+        """Look everyone up anew: roles or passwords have changed."""
+        self._forget()
 
     def bearer(self, token: str) -> Visitor | None:
-        """A program: with the owner's token the owner, with an invite's secret its worker."""
+        """A program: with the owner's token the owner, with a link's secret whoever the link is for."""
         if self.is_token(token):
             return Visitor("owner", OWNER, "")
-        return self.worker(token)
+        return self.guest(token)
+
+
+def _role(text: str) -> Role:
+    for role in (*LOOK, *WORK):
+        if role == text:
+            return role
+    raise InputError(f"there is no role {text!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -49,18 +50,18 @@ def asked(project: Project, pictures: Pictures, task: Task) -> Asked:
         request=uuid4().hex,
         asked=ASKED,
         instructions=project.settings.instructions,
-        fields=compared(project, pictures, task.left, task.right),
+        fields=compared(project, pictures, task.left, task.right, project.hidden("worker")),
     )
 
 
-def compared(project: Project, pictures: Pictures, left: str, right: str) -> list[Field]:
-    """Two records field by field; fields that both leave empty are left out."""
+def compared(project: Project, pictures: Pictures, left: str, right: str, hidden: Collection[str] = ()) -> list[Field]:
+    """Two records field by field; fields that both leave empty, or that are `hidden`, are left out."""
     one, other = project.record(left), project.record(right)
     image_fields = project.settings.image_fields
     fields = []
     for name in one:
         ours, theirs = _text(one[name]), _text(other[name])
-        if not ours and not theirs:
+        if name in hidden or (not ours and not theirs):
             continue
         if name in image_fields:
             pair = Side([], pictures.address(left, name)), Side([], pictures.address(right, name))

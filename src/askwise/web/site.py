@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from ipaddress import ip_network
@@ -20,10 +20,11 @@ from starlette.exceptions import HTTPException
 
 from askwise.cells import visible
 from askwise.project import Project
+from askwise.project.names import likeness
 from askwise.project.reviewing import Reviewing
 from askwise.project.values import Invite
 from askwise.web import drawings
-from askwise.web.access import Access, Visitor
+from askwise.web.access import EDIT, LOOK, OWN, WORK, Access, Role, Visitor
 from askwise.web.health import Health
 from askwise.web.limits import ACCOUNT, LOGIN, STRANGER, VISITOR, Rates, TooManyError
 from askwise.web.pictures import Pictures
@@ -105,14 +106,33 @@ class Site:
         return self._counted(request, self.access.worker(request.cookies.get(self.access.worker_cookie)))
 
     def owner(self, request: Request) -> Visitor:
-        """The owner who is visiting; an error if it is anybody else."""
-        return self._counted(request, self.access.owner(request.cookies.get(self.access.owner_cookie)))
+        """The owner who is visiting; an error if it is anyone else."""
+        return self.visitor(request, OWN)
+
+    def steward(self, request: Request) -> Visitor:
+        """Someone who may edit and review clusters: the owner or a steward."""
+        return self.visitor(request, EDIT)
+
+    def reader(self, request: Request) -> Visitor:
+        """Someone who may look at everything: the owner, a steward or a reader."""
+        return self.visitor(request, LOOK)
 
     def anyone(self, request: Request) -> Visitor:
-        """The owner or a worker."""
+        """Whoever is visiting, in any role."""
+        return self.visitor(request, (*LOOK, *WORK))
+
+    def visitor(self, request: Request, roles: Collection[Role]) -> Visitor:
+        """Whoever is visiting in one of these roles; they may have come by a password and by a link."""
         cookies = request.cookies
-        owner = self.access.owner(cookies.get(self.access.owner_cookie))
-        return self._counted(request, owner or self.access.worker(cookies.get(self.access.worker_cookie)))
+        here = [
+            self.access.session(cookies.get(self.access.owner_cookie)),
+            self.access.guest(cookies.get(self.access.worker_cookie)),
+        ]
+        found = next((one for one in here if one is not None and one.role in roles), None)
+        if found is None and (other := next((one for one in here if one is not None and one.looks), None)):
+            self._counted(request, other)
+            raise HTTPException(403, f"a {other.role} may not do this; ask the owner")
+        return self._counted(request, found)
 
     def program(self, request: Request) -> Visitor:
         """Whose token a program shows."""
@@ -154,6 +174,19 @@ class Site:
         else:
             _LOG.warning("sign-in failed: wrong password", extra={"fields": {"address": address}})
         return right
+
+    def sign_in(self, request: Request, name: str, password: str) -> Visitor | None:
+        """The person whose name and password these are; wrong ones are limited per address and per name."""
+        limits = [(LOGIN, address_of(request)), (ACCOUNT, f"person {likeness(name)}")]
+        for rate, key in limits:
+            self.rates.spend(rate, key)
+        visitor = self.access.sign_in(name, password)
+        if visitor is None:
+            _LOG.warning("sign-in failed: wrong name or password", extra={"fields": {"address": address_of(request)}})
+            return None
+        for rate, key in limits:
+            self.rates.give_back(rate, key)
+        return visitor
 
     def invite(self, request: Request, secret: str) -> Invite:
         """The link with this secret, or an error."""

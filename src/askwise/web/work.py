@@ -55,7 +55,7 @@ def work_pages(site: Site) -> APIRouter:
     def join(request: Request, secret: str) -> Response:
         invite = site.invite(request, secret)
         if invite.worker is not None:
-            return enter(request, secret)
+            return enter(request, secret, invite.role)
         study = studies.of_invite(invite.id)
         if study is not None:
             return arrive(request, invite, study)
@@ -100,7 +100,7 @@ def work_pages(site: Site) -> APIRouter:
     def join_by_name(request: Request, secret: str, name: Annotated[str, Form()] = "") -> Response:
         invite = site.invite(request, secret)
         if invite.worker is not None:
-            return enter(request, secret)
+            return enter(request, secret, invite.role)
         if studies.of_invite(invite.id) is not None:
             raise HTTPException(400, _BAD_ID)
         known = plain_name(name)
@@ -111,8 +111,8 @@ def work_pages(site: Site) -> APIRouter:
         except InputError as error:
             return site.page(request, "join.html", None, 400, secret=secret, wrong=sentence(str(error)))
 
-    def enter(request: Request, secret: str) -> Response:
-        response = site.go("/work")
+    def enter(request: Request, secret: str, role: str = "worker") -> Response:
+        response = site.go("/work" if role == "worker" else "/")
         site.set_cookie(request, response, site.access.worker_cookie, secret, _WORKER_DAYS)
         return response
 
