@@ -14,7 +14,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 FIELDS = ("given_name", "surname", "birth_date", "street", "city", "postcode", "phone")
 
 
-class _Names:
+class Names:
     """Made-up words, some much more frequent than others (rank r as often as 1 / r)."""
 
     def __init__(self, chance: random.Random, count: int, syllables: int, ending: str = "") -> None:
@@ -32,10 +32,10 @@ class _Names:
 def made_people(records: int, seed: int = 0) -> tuple[Table, list[int]]:
     """A table, and for each record the person it describes; about 70 persons in 100 records."""
     chance = random.Random(seed)
-    given = _Names(chance, 2_000, 1).draw(chance, records)
-    surname = _Names(chance, 50_000, 2).draw(chance, records)
-    street = _Names(chance, 20_000, 2, " Street").draw(chance, records)
-    city = _Names(chance, 2_000, 2, "ton").draw(chance, records)
+    given = Names(chance, 2_000, 1).draw(chance, records)
+    surname = Names(chance, 50_000, 2).draw(chance, records)
+    street = Names(chance, 20_000, 2, " Street").draw(chance, records)
+    city = Names(chance, 2_000, 2, "ton").draw(chance, records)
     columns: dict[str, list[str | None]] = {name: [] for name in FIELDS}
     persons: list[int] = []
     originals: list[list[str]] = []

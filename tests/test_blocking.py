@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwise import InputError, Table, candidates
+from askwise import InputError, Resolution, Table, blocking, candidates
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking import bar, keys, nearest
 from askwise.blocking.parallel import Parts
@@ -250,6 +250,24 @@ def test_many_near_neighbours_get_more_of_the_budget() -> None:
     assert len(pairs) <= 5 * 120
     inside = np.count_nonzero(pairs.right < 20)
     assert inside == 20 * 19 // 2
+
+
+def test_records_of_large_groups_have_more_pairs_in_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    groups = [f"{topic} collected papers, edition {at}" for topic in ("resolution", "linkage") for at in range(100)]
+    table = table_of(groups)
+    assert len(candidates(table)) >= 2 * 100 * 99 // 2 > len(candidates(table, neighbours=30))
+    monkeypatch.setattr(blocking, "PAIRS", 0)
+    assert len(candidates(table)) == len(candidates(table, neighbours=30)) == 30 * 200
+
+
+def test_the_share_of_matches_among_candidates_is_that_of_pairs_within_clusters() -> None:
+    resolution = Resolution("abcdefg", [("a", "b"), ("b", "c"), ("c", "d"), ("e", "f"), ("f", "g")])
+    assert resolution.candidate_recall == 1.0
+    resolution.decide([("a", "b", True), ("b", "c", True), ("c", "d", True), ("e", "f", True)])
+    inside = [pair for cluster in resolution.clustering for pair in combinations(cluster, 2)]
+    assert len(inside) == 7
+    assert resolution.candidate_recall == 4 / 7
+    assert Resolution("abc").candidate_recall == 1.0
 
 
 def test_what_is_compared() -> None:

@@ -28,6 +28,7 @@ from askwise.graph import UncertainGraph, probability
 from askwise.matching import field_machine
 from askwise.measures.audit import NONE_DRAWN, Drawn, draw
 from askwise.measures.cluster_tree import REPORT, ClusterTree, log_connectivities
+from askwise.measures.compared import candidate_recall
 from askwise.measures.estimate import Estimate
 from askwise.measures.expected import ExpectedScores, expected_scores
 from askwise.measures.posterior import Posterior
@@ -410,6 +411,11 @@ class Resolution:
         label = self._partition.label
         roots = np.flatnonzero((label == np.arange(label.size)) & (self._partition.size_of > 1))
         return total([*self._connects(roots), between_clusters(self.graph, label, self._partition.held)])
+
+    @property
+    def candidate_recall(self) -> float:
+        """Which share of the matches is among the candidates, estimated from the clustering (measures/compared.py)."""
+        return candidate_recall(self.graph.candidates, self._partition.label)
 
     def _connects(self, roots: Int64s) -> list[Estimate]:
         """The connectivity of some clusters of two or more (base-10 logarithm)."""

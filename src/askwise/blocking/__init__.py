@@ -20,7 +20,10 @@ from askwise.tables import Table
 
 __all__ = ["candidates"]
 
-NEIGHBOURS = 30
+NEIGHBOURS, MOST_NEIGHBOURS, PAIRS = 30, 120, 2_000_000
+"""Each record may have 30 pairs on average, and up to 120 as long as there are at most 2 million in all: records of
+large groups need them, and that many are compared in seconds."""
+
 FLOOR = 0.15
 
 
@@ -40,10 +43,11 @@ def candidates(
     """The pairs of a table's records that are worth a question, each with a score from 0 to 1.
 
     The score is the cosine of the two records' character n-grams, weighted by rarity (TF-IDF), over the text of
-    `columns` (by default all). Without `keys`, these are the nearest neighbours: on average at most `neighbours` (30)
-    pairs a record, where a record with many near ones gets more, and all of them score at least `floor` (0.15). With
-    `keys`, they are all pairs that are equal on one of them (a column, or a tuple of columns), trimmed and in any case;
-    a block of more than `largest_block` records is an error, for its pairs grow with the square.
+    `columns` (by default all). Without `keys`, these are the nearest neighbours: on average at most `neighbours`
+    pairs a record (30; up to 120 in tables of less than 67,000 records), where a record with many near ones gets more,
+    and all of them score at least `floor` (0.15). With `keys`, they are all pairs that are equal on one of them (a
+    column, or a tuple of columns), trimmed and in any case; a block of more than `largest_block` records is an error,
+    for its pairs grow with the square.
 
     `links` says which sources are compared, if records are from several: by default all, within and across; "across":
     each with every other, but not with itself; or pairs of sources, as in [("crm", "shop"), ("shop", "shop")]. Pairs
@@ -57,7 +61,8 @@ def candidates(
         raise InputError("neighbours and keys are two ways to find candidates; give one of them")
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         raise InputError(f"progress = {progress!r} is not a function of (what, done, total), True or None")
-    wanted = whole_number("neighbours", NEIGHBOURS if neighbours is None else neighbours, 1)
+    usual = min(max(NEIGHBOURS, PAIRS // max(len(table), 1)), MOST_NEIGHBOURS)
+    wanted = whole_number("neighbours", usual if neighbours is None else neighbours, 1)
     threads = None if threads is None else whole_number("threads", threads, 1)
     least = _checked_floor((0.0 if keys is not None else FLOOR) if floor is None else floor)
     chosen = chosen_columns(table, columns)

@@ -85,7 +85,8 @@ def command(
     for line in columns:
         click.echo(line)
     click.echo(
-        f"{folder}: {plural(status.records, 'record')}, {plural(status.candidates, 'pair')} that might be the same, "
+        f"{folder}: {plural(status.records, 'record')}, {plural(status.candidates, 'pair')} that might be the same "
+        f"(about {status.candidate_recall:.0%} of all matches are among them), "
         f"{plural(status.clusters, 'cluster')} before anyone was asked"
     )
 

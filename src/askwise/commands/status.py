@@ -24,6 +24,7 @@ def command(folder: Path, as_json: bool) -> None:
         ("project", status.name + (" (paused)" if status.paused else "")),
         ("records", f"{status.records:,}"),
         ("pairs asked", f"{status.asked:,}, {status.to_ask:,} candidates left"),
+        ("candidates", f"{status.candidates:,}, with about {status.candidate_recall:.0%} of the matches"),
         ("questions open", f"{status.open_questions:,}, {status.held:,} with workers now"),
         ("votes", f"{status.votes:,}" + ("" if status.budget is None else f" of {status.budget:,}")),
         ("workers", f"{status.workers:,}"),

@@ -296,6 +296,7 @@ class Engine:
             currency=settings.currency,
             budget=settings.budget,
             paused=settings.paused,
+            candidate_recall=self.resolution.candidate_recall,
         )
 
     def clusters(self) -> list[ClusterRow]:

@@ -174,7 +174,8 @@ class Status:
     """Where a project stands. `reliability` is a base-10 logarithm, of which `assumed` terms are the tiny constant.
 
     `precision`, `recall` and `f1` are those to expect, estimated without known answers; with a probability of 90% F1
-    lies from `f1_low` to `f1_high`.
+    lies from `f1_low` to `f1_high`. `candidate_recall` estimates which share of the matches is
+    among the candidates.
     """
 
     name: str
@@ -198,6 +199,7 @@ class Status:
     currency: str
     budget: int | None
     paused: bool
+    candidate_recall: float
 
 
 @dataclass(frozen=True, slots=True)
