@@ -191,7 +191,7 @@ def test_from_the_command_line(project: Project, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "3 questions in all, 3 without an answer yet" in done.output
     assert len(rows_of(out)) == 3
-    assert "F1 to expect" in done.output
+    assert "expected F1" in done.output
     for rule in (("--f1", "0"), ("--gain", "1e9"), ("--votes", "3")):
         done = CliRunner().invoke(commands, [*arguments[:-2], *rule])
         assert "3 questions in all" in done.output, f"{rule} lets no more be asked"

@@ -24,10 +24,22 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield site
 
 
-OWNERS = ["/progress", "/clusters", "/conflicts", "/workers", "/candidates", "/export", "/settings", "/live"]
+OWNERS = ["/progress", "/clusters", "/conflicts", "/workers", "/candidates", "/export", "/settings", "/live", "/edits"]
 
 
-@pytest.mark.parametrize("path", [*OWNERS, "/clusters/1", "/pair?left=a1&right=a2", "/export/clusters.csv", "/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *OWNERS,
+        "/clusters/1",
+        "/columns",
+        "/record?id=a1",
+        "/edits/1/undo",
+        "/pair?left=a1&right=a2",
+        "/export/clusters.csv",
+        "/",
+    ],
+)
 def test_strangers_and_workers_do_not_see_the_owners_pages(site: Served, path: str) -> None:
     status, headers, _ = site.visitor().call("GET", path)
     assert (status, headers["location"]) == (303, "/login")
@@ -43,8 +55,15 @@ def test_strangers_and_workers_do_not_see_the_owners_pages(site: Served, path: s
         "/workers/exclude",
         "/invites",
         "/invites/1/revoke",
-        "/clusters/1/ask",
-        "/clusters/1/wrong",
+        "/clusters/1",
+        "/clusters/1/review",
+        "/clusters/1/comment",
+        "/clusters/1/assign",
+        "/edits",
+        "/edits/1/undo",
+        "/columns",
+        "/keys",
+        "/pair/comment",
         "/pair/ask",
         "/pair/vote",
         "/logout",
@@ -54,7 +73,7 @@ def test_strangers_and_workers_do_not_see_the_owners_pages(site: Served, path: s
 )
 def test_forms_of_other_sites_are_refused(site: Served, path: str) -> None:
     form = {"paused": "yes", "worker": "x", "excluded": "yes", "left": "a1", "right": "a2", "answer": "yes", "task": 1}
-    form |= {"request": "r"}
+    form |= {"request": "r", "do": "lock", "kind": "lock", "groups": "[]", "text": "x", "scope": "me"}
     owner, worker = site.owner(), site.worker("victim")
     visitor = worker if path.startswith("/work/") else owner
     for csrf in ("0" * 64, "é", worker.csrf("/work") if visitor is owner else owner.csrf("/settings")):

@@ -175,8 +175,8 @@ def test_the_owner_sees_what_to_expect_and_what_is_asked_next(browser: Browser, 
     expected = owner.locator("#expected")
     expect(expected).to_contain_text("an estimate without known answers")
     before = expected.locator("h2").inner_text()
-    assert re.fullmatch(r"F1 to expect: (over )?\d\.\d\d \(\d\.\d\d to \d\.\d\d\)", before)
-    expect(owner.locator('svg[aria-label^="F1 to expect"] .area')).to_have_count(1)
+    assert re.fullmatch(r"Expected F1: (over )?\d\.\d\d \(\d\.\d\d to \d\.\d\d\)", before)
+    expect(owner.locator('svg[aria-label^="Expected F1"] .area')).to_have_count(1)
     rows = owner.locator("#next tbody tr")
     questions = project.next_questions(5)
     expect(rows).to_have_count(len(questions))
@@ -217,6 +217,10 @@ def test_every_page_can_be_used_by_everybody(browser: Browser, site: Served, pho
         "pair?left=a1&right=a2",
         "workers",
         "candidates",
+        "record?id=a1",
+        "edits",
+        "columns",
+        "keys",
     ]
     for path in [*pages, "export", "settings", "nothing-here"]:
         page.goto(f"{site.address}/{path}")
@@ -247,18 +251,14 @@ def test_the_owner_looks_into_things(browser: Browser, site: Served) -> None:
     expect(page.locator("tbody tr")).to_have_count(1)
     page.locator("tbody a").first.click()
     expect(page.get_by_role("heading", name=re.compile("Cluster"))).to_be_visible()
-    page.get_by_role("button", name="Ask more about this").click()
-    expect(page.get_by_role("status")).to_contain_text("come first now")
-    page.get_by_label("Record c2 does not belong here").check()
-    page.get_by_role("button", name="This is wrong").click()
-    expect(page.get_by_role("status")).to_contain_text("is split")
-    assert project.desk.decision_on("c1", "c2") is False
+    page.get_by_role("button", name="Not sure, ask the crowd").click()
+    expect(page.get_by_role("status")).to_contain_text("will be asked first")
     page.get_by_role("link", name="Settings").click()
-    page.get_by_label("Votes for a question").fill("0")
+    page.get_by_label("Votes per question").fill("0")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("votes")
-    page.get_by_label("Votes for a question").fill("5")
-    page.get_by_label("Share drawn by chance").fill("0.25")
+    page.get_by_label("Votes per question").fill("5")
+    page.get_by_label("Random audit share").fill("0.25")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Saved")
     assert (project.settings.votes, project.settings.audit) == (5, 0.25)

@@ -1,5 +1,7 @@
 """Small parts of the pages: numbers in words, drawings; and the commands serve and report."""
 
+import math
+import random
 import re
 import signal
 import socket
@@ -8,6 +10,7 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -18,7 +21,9 @@ from sites import PAIRS, PEOPLE, until
 from askwise import Vote
 from askwise.cli import commands
 from askwise.project import Point, Project
-from askwise.web.drawings import Edge, graph, letter, split, trend
+from askwise.project.seams import UNASKED, YES, Pairs
+from askwise.web.drawings import letter, signed_bars, split, trend
+from askwise.web.graphs import graph
 from askwise.web.snapshot import Kept
 from askwise.web.wording import ago, chance, logarithm, plural, score, seconds
 
@@ -81,11 +86,32 @@ def test_no_two_numbers_of_an_axis_are_the_same() -> None:
 
 
 def test_drawings_escape_what_they_are_given() -> None:
-    picture = str(graph(["<script>", "b"], [Edge(0, 1, 2, 1)]))
+    picture = str(graph(["<script>", "b"], pairs_of([(0, 1, YES, 2, 1)])))
     assert "<script>" not in picture
     assert "2 yes, 1 no" in picture
+    assert "<script>" not in str(signed_bars("<script>", [("<script>", 1.0), ("b", -math.inf)]))
     assert trend("one point", [1.0], [1.0]) == ""
     assert "NaN" not in str(split(0, 0))
+
+
+def pairs_of(rows: list[tuple[int, int, int, float, float]]) -> Pairs:
+    left, right, known, yes, no = (np.array(column) for column in zip(*rows, strict=True))
+    return Pairs(left, right, known, yes, no)
+
+
+@pytest.mark.parametrize("size", [2, 3, 24, 25, 200, 300])
+def test_a_cluster_of_any_size_stays_inside_its_picture(size: int) -> None:
+    chance = random.Random(size)
+    rows = [
+        (one, two, chance.randrange(6), 1.0, 1.0) for one in range(size) for two in range(one) if (one * two) % 7 < 3
+    ]
+    names = [str(at) for at in range(size)]
+    picture = str(graph(names, pairs_of([*rows, (0, 1, UNASKED, 0, 0)])))
+    places = [float(one or two) for one, two in re.findall(r'(?:x\d?|y\d?|cx|cy)="([\d.]+)"|M([\d.]+) ', picture)]
+    assert places
+    assert all(0 <= place <= 480 for place in places)
+    assert "never asked" in picture
+    assert len(picture) < 500_000
 
 
 def test_what_is_shown_a_little_too_long_says_when_it_is_due() -> None:
@@ -144,7 +170,7 @@ def test_the_report_of_a_project(tmp_path: Path) -> None:
     assert "&lt;b&gt;Maria" in page
     assert "<b>Maria" not in page
     assert f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})" in page
-    assert "F1 to expect against votes" in page
+    assert "Expected F1 against votes" in page
     said = CliRunner().invoke(commands, ["status", str(tmp_path / "people")]).output
     assert f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})" in said
 

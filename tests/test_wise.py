@@ -257,11 +257,11 @@ def test_a_question_says_what_it_is_for() -> None:
     scored = [("a", "b", 0.95), ("c", "d", 0.95), ("a", "c", 0.4), ("a", "d", 0.3), ("b", "c", 0.3), ("b", "d", 0.3)]
     wise = {(q.left, q.right): q.why for q in Resolution("abcd", scored, "wise").next_questions(6)}
     assert wise["a", "c"] == (
-        "could join a cluster of 2 records and a cluster of 2 records: so far these two are the same with 40%"
+        "could join a cluster of 2 records and a cluster of 2 records: so far they are 40% likely the same"
     )
     assert wise["a", "b"].startswith("would confirm a cluster of 2 records, or take 'a' out of it: so far")
     (perc,) = Resolution("ab", None, "perc").next_questions(1)
-    assert perc.why == "compares a record by itself and a record by itself: nothing is known of these two"
+    assert perc.why == "compares a record by itself and a record by itself: nothing is known about these two"
 
 
 def test_a_record_may_go_over() -> None:

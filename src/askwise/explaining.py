@@ -17,7 +17,7 @@ from askwise.graph import UncertainGraph
 from askwise.rules import Step
 
 _NAMES = {
-    START: "where pairs start",
+    START: "prior: where pairs start",
     FIELD: "{}",
     COMPANY: "company: other candidates of the two",
     VOTE: "vote of {}",
@@ -80,7 +80,7 @@ class Explanation:
         if self.log_odds is None:
             lines.append("Nothing is known of this pair itself.")
         else:
-            lines += ["", *(f"{_shown(part.odds):>9}  {_name(part)}" for part in self.parts)]
+            lines += ["", *(f"{_shown(part.odds):>9}  {part_name(part)}" for part in self.parts)]
             lines.append(f"{_shown(self.log_odds):>9}  log-odds: {self.probability:.1%} likely to be the same")
         if self.rules:
             lines += ["", "By rules: " + ", ".join(map(str, self.rules))]
@@ -93,7 +93,7 @@ class Explanation:
 
     def chart(self) -> str:
         """The parts as bars, as SVG."""
-        bars = [(_name(part), part.odds) for part in self.parts]
+        bars = [(part_name(part), part.odds) for part in self.parts]
         if self.log_odds is not None:
             bars.append(("log-odds", self.log_odds))
         return bar_chart(f"{self.left} and {self.right}: {'together' if self.together else 'apart'}", bars)
@@ -134,7 +134,8 @@ def strongest_path(graph: UncertainGraph, members: Int32s, left: int, right: int
     return way[::-1]
 
 
-def _name(part: Part) -> str:
+def part_name(part: Part) -> str:
+    """What a part is called."""
     return _NAMES[part.kind].format(part.name)
 
 

@@ -49,7 +49,7 @@ class Until:
             expected, half = resolution.expected_at([0.9, 0.5])  # above the lower end of half lie three quarters
             for name, goal in goals.items():
                 if getattr(half, name).low >= goal:
-                    return f"the {name} to expect is {getattr(expected, name)}"
+                    return f"the expected {name} is {getattr(expected, name)}"
         return ""
 
     def worthless(self, questions: list[Question]) -> bool:

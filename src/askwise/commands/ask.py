@@ -134,5 +134,5 @@ def _summary(project: Project, tally: Tally) -> str:
     return (
         f"{tally.why}: {tally.votes:,} votes in this run, {tally.asked:,} questions in all{out}{aside}, "
         f"cost {tally.cost:,.4f}; {status.clusters:,} clusters, reliability {status.reliability:,.1f}, "
-        f"F1 to expect {status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})"
+        f"expected F1 {status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})"
     )

@@ -31,8 +31,8 @@ def command(folder: Path, as_json: bool) -> None:
         ("cost", f"{status.cost:,.2f} {status.currency}".strip()),
         ("clusters", f"{status.clusters:,}"),
         ("reliability", f"{status.reliability:,.1f}, {status.assumed:,} assumed"),
-        ("F1 to expect", f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f}), without known answers"),
-        ("precision", f"{status.precision:.2f} to expect, recall {status.recall:.2f}"),
+        ("expected F1", f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f}), without known answers"),
+        ("precision", f"{status.precision:.2f} expected, recall {status.recall:.2f}"),
     ]
     for name, value in lines:
         click.echo(f"{name:<15} {value}")

@@ -109,6 +109,18 @@ def never_asked(project: Project, offset: int, limit: int) -> tuple[int, list[Pa
         ]
 
 
+def asked_candidates(resolution: Resolution) -> tuple[int, int]:
+    """How many candidates have answers, and how many pairs have answers that are not candidates."""
+    graph, votes = resolution.graph, resolution.votes
+    answered = np.zeros(graph.pair_count, np.bool_)
+    answered[votes.pair[: votes.count]] = True
+    rows = np.flatnonzero(answered & graph.pair_asked[: graph.pair_count]).astype(np.int32)
+    if not graph.candidates.listed:
+        return rows.size, 0
+    listed = int((graph.candidates.rows(graph.pair_u[rows], graph.pair_v[rows]) >= 0).sum())
+    return listed, rows.size - listed
+
+
 def worker_rows(project: Project) -> list[WorkerRow]:
     """Everybody who came, with what is known of their quality."""
     with project.lock:

@@ -29,7 +29,7 @@ def calibration_words(promises: Sequence[Promise], runs: int) -> str:
     mean, worst = sum(found.values()) / len(found), min(found, key=found.__getitem__)
     least = f" ({_ALL}), least often on {worst}, in {found[worst]:.0%}" if len(found) > 1 else ""
     return (
-        f"At some twenty points of {which}, the precision, recall and F1 to expect (from the votes, without known "
+        f"At some twenty points of {which}, the expected precision, recall and F1 (from the votes, without known "
         "answers, without an audit) were noted with their intervals, and compared with the truth. On the dashed line, "
         "intervals hold the truth as often as they promise; below it they promise too much, above it they are wider "
         f"than they need be. Here, intervals of {LEVEL:.0%} hold the true F1 in {mean:.0%} of the cases{least}. "

@@ -30,7 +30,10 @@ def project_report(project: Project) -> str:
         page.chart(_against_votes(history, "clusters"), "Clusters against votes")
     expected = [point for point in history if point.f1 is not None]
     if len(expected) > 1:
-        page.chart(_expected(expected), "F1 to expect against votes, an estimate; the band is where it lies with 90%")
+        page.chart(
+            _expected(expected),
+            "Expected F1 against votes, an estimate; the band is where it lies with a probability of 90%",
+        )
     page.heading("Clusters")
     page.chart(_sizes(clusters), "How many clusters have how many records")
     page.chart(_confidences(clusters), "How far to trust them: clusters of two records and more, by confidence")
@@ -64,8 +67,8 @@ def _figures(project: Project, status: Status) -> list[list[str]]:
         ["cost", f"{status.cost:,.2f} {status.currency}".strip()],
         ["clusters", f"{status.clusters:,}"],
         ["reliability (base-10 logarithm)", f"{round(status.reliability, 1) or 0.0:,.1f}{assumed}"],
-        ["F1 to expect, without known answers", f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})"],
-        ["precision and recall to expect", f"{status.precision:.2f} and {status.recall:.2f}"],
+        ["expected F1, without known answers", f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})"],
+        ["expected precision and recall", f"{status.precision:.2f} and {status.recall:.2f}"],
     ]
 
 
@@ -101,13 +104,13 @@ def _against_votes(history: list[Point], what: str) -> Spec:
 
 
 def _expected(history: list[Point]) -> Spec:
-    """The F1 to expect as a line, in a band that is its interval."""
+    """Expected F1 as a line, in a band that is its interval."""
     names = ("votes", "f1", "f1_low", "f1_high")
     spec = _spec(
         [{name: getattr(point, name) for name in names} for point in history],
         "line",
         x={"field": "votes", "type": "quantitative"},
-        y={"field": "f1", "type": "quantitative", "title": "F1 to expect", "scale": {"zero": False}},
+        y={"field": "f1", "type": "quantitative", "title": "Expected F1", "scale": {"zero": False}},
     )
     mark, encoding = spec.pop("mark"), spec.pop("encoding")
     band = encoding | {"y": encoding["y"] | {"field": "f1_low"}, "y2": {"field": "f1_high"}}

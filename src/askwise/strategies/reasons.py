@@ -24,7 +24,7 @@ def reasons(
     columns = (left, right, evidence, together, size_of[label[left]], size_of[label[right]])
     found = []
     for at, (u, v, p, within, one, other) in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
-        known = "nothing is known of these two" if math.isnan(p) else f"so far these two are the same with {p:.0%}"
+        known = "nothing is known about these two" if math.isnan(p) else f"so far they are {p:.0%} likely the same"
         kind = changes[at] if changes else None
         if within:
             what = f"would confirm {_cluster(one)}"

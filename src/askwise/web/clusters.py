@@ -1,196 +1,216 @@
-"""The owner's pages about clusters and pairs."""
+"""A cluster's page: its records, a split that is being prepared, what holds it together, its history."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request, Response
-from starlette.exceptions import HTTPException
+from fastapi import APIRouter, Depends, Form, Query, Request, Response
 
-from askwise.differences import shown
 from askwise.errors import InputError
-from askwise.project import ClusterRow, Project, VoteRow
-from askwise.project.insight import PairRow, links, never_asked
-from askwise.project.values import OWNER
-from askwise.web.drawings import Edge, letter
-from askwise.web.questions import compared
-from askwise.web.site import Site, check_form, with_query
-from askwise.web.snapshot import Clusters
-from askwise.web.wording import chance
+from askwise.project import ClusterRow, Project
+from askwise.project.insight import links
+from askwise.project.seams import Seam, pairs_inside, seam_between, weakest_seam
+from askwise.web import edits
+from askwise.web.access import Visitor
+from askwise.web.drafts import Draft, draft_of
+from askwise.web.drawings import letter
+from askwise.web.graphs import DRAWN
+from askwise.web.pairs import Found, pages_of
+from askwise.web.sheets import ordered_columns, sheet
+from askwise.web.site import Site, check_form
+from askwise.web.wording import plural
 
-PAGE = 50
-_MOST_MEMBERS = 200
+RECORDS = 50
+"""Records on one page of a cluster."""
+
 _MOST_LINKS = 12
 
-Row = TypeVar("Row")
 
+class ClusterForm:
+    """What the form of a cluster's page brings: the draft of a split, and which button was pressed."""
 
-@dataclass(frozen=True, slots=True)
-class Found(Generic[Row]):
-    """One page of a list."""
-
-    rows: list[Row]
-    page: int
-    pages: int
+    def __init__(
+        self,
+        csrf: Annotated[str, Form()],
+        do: Annotated[str, Form(max_length=40)],
+        member: Annotated[list[str] | None, Form()] = None,
+        group: Annotated[list[str] | None, Form()] = None,
+        tick: Annotated[list[str] | None, Form()] = None,
+        draft: Annotated[str, Form()] = "",
+        to: Annotated[str, Form(max_length=1000)] = "",
+    ) -> None:
+        self.csrf, self.do, self.to, self.draft = csrf, do, to.strip(), draft
+        self.member, self.group, self.tick = member or [], group or [], tick or []
 
 
 def cluster_pages(site: Site) -> APIRouter:
-    """The routes of clusters, pairs, conflicts and candidates."""
+    """The routes of one cluster."""
     router = APIRouter(include_in_schema=False, default_response_class=Response)
     project = site.project
 
-    @router.get("/clusters")
-    def clusters(
-        request: Request, search: str = "", sort: str = "confidence", page: Annotated[int, Query(ge=1, le=10**9)] = 1
-    ) -> Response:
-        visitor = site.owner(request)
-        rows = _sorted(_searched(project, site.snapshot.clusters().rows, search), sort)
-        found = Found(rows[(page - 1) * PAGE : page * PAGE], page, _pages(len(rows)))
-        return site.page(
-            request,
-            "clusters.html",
-            visitor,
-            found=found,
-            sort=sort,
-            summary=lambda row: _many(project, row.members),
-        )
-
     @router.get("/clusters/{number}")
-    def cluster(request: Request, number: int) -> Response:
-        visitor = site.owner(request)
-        known = site.snapshot.clusters()
-        row = _cluster(known, number)
-        shown_members = list(row.members[:_MOST_MEMBERS])
-        found = links(project, row.members)
-        at = {member: place for place, member in enumerate(shown_members)}
-        edges = [
-            Edge(at[link.left], at[link.right], link.yes, link.no)
-            for link in found
-            if link.yes + link.no and link.left in at and link.right in at
-        ]
-        return site.page(
-            request,
-            "cluster.html",
-            visitor,
-            row=row,
-            nearest_cluster=None if row.nearest is None else known.of_record[row.nearest].id,
-            fields=project.table.shown,
-            members=[_member(site, member, place) for place, member in enumerate(shown_members)],
-            hidden=len(row.members) - len(shown_members),
-            names=shown_members,
-            edges=edges,
-            links=[
-                {"row": link, "one": letter(at[link.left]), "other": letter(at[link.right])}
-                for link in found[:_MOST_LINKS]
-                if link.left in at and link.right in at
-            ],
-        )
-
-    @router.post("/clusters/{number}/ask")
-    def ask(request: Request, number: int, csrf: Annotated[str, Form()]) -> Response:
-        check_form(site.owner(request), csrf)
-        row = _cluster(site.snapshot.clusters(), number)
-        pairs = _doubtful(project, row)
-        asked = project.ask_more(pairs, 1) if pairs else 0
-        said = f"{asked} of its pairs come first now." if asked else "There is no pair to ask about."
-        return site.go(f"/clusters/{number}", said)
-
-    @router.post("/clusters/{number}/wrong")
-    def wrong(
-        request: Request, number: int, csrf: Annotated[str, Form()], record: Annotated[list[str] | None, Form()] = None
-    ) -> Response:
-        check_form(site.owner(request), csrf)
-        row = _cluster(site.snapshot.clusters(), number)
-        ticked = [member for member in row.members if member in (record or [])]
-        others = [member for member in row.members if member not in ticked]
-        if not ticked or not others:
-            return site.go(f"/clusters/{number}", "Tick the records that do not belong here, but not all of them.")
-        project.editing.edit("split", [ticked], OWNER)
-        site.snapshot.forget()
-        return site.go("/clusters", f"Cluster {number} is split.")
-
-    @router.get("/pair")
-    def pair(request: Request, left: str, right: str) -> Response:
-        visitor = site.owner(request)
-        with project.lock:
-            p = project.resolution.graph.p(left, right)
-        of_record = site.snapshot.clusters().of_record
-        return site.page(
-            request,
-            "pair.html",
-            visitor,
-            left=left,
-            right=right,
-            p=p,
-            together=of_record[left] is of_record[right],
-            fields=compared(project, site.pictures, left, right),
-            votes=[_vote(row) for row in project.votes_on(left, right)],
-            decided=project.desk.decision_on(left, right),
-        )
-
-    @router.post("/pair/ask")
-    def ask_pair(
-        request: Request, csrf: Annotated[str, Form()], left: Annotated[str, Form()], right: Annotated[str, Form()]
-    ) -> Response:
-        check_form(site.owner(request), csrf)
-        project.ask_more([(left, right)], 1)
-        return site.go(
-            with_query("/pair", {"left": left, "right": right}), "One more worker is asked, before all else."
-        )
-
-    @router.post("/pair/vote")
-    def vote_on_pair(
+    def cluster(
         request: Request,
-        csrf: Annotated[str, Form()],
-        left: Annotated[str, Form()],
-        right: Annotated[str, Form()],
-        answer: Annotated[str, Form()],
+        number: int,
+        page: Annotated[int, Query(ge=1, le=10**9)] = 1,
+        other: Annotated[int | None, Query(ge=0, le=2**62)] = None,
+        part: str = "",
     ) -> Response:
-        check_form(site.owner(request), csrf)
-        if answer not in ("yes", "no"):
-            raise InputError(f"the answer {answer[:40]!r} is not yes or no")
-        project.decide(left, right, answer == "yes")
-        site.snapshot.forget()
-        return site.go(with_query("/pair", {"left": left, "right": right}), "Your decision is saved.")
-
-    @router.get("/conflicts")
-    def conflict_page(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
         visitor = site.owner(request)
-        return site.page(
-            request,
-            "pairs.html",
-            visitor,
-            title="Conflicts",
-            lead="Pairs on which workers disagree, the most divided first.",
-            empty="Nobody disagrees with anybody so far.",
-            with_votes=True,
-            found=_listed(project, *site.snapshot.conflicts((page - 1) * PAGE, PAGE), page),
-        )
+        row = site.cluster(number)
+        draft = Draft()
+        if part == "seam" and (seam := weakest_seam(project, row.members)) is not None:
+            draft = draft.put(seam.two, 2)
+        return _page(site, request, visitor, row, draft, page, other)
 
-    @router.get("/candidates")
-    def candidate_page(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
+    @router.post("/clusters/{number}")
+    def change(request: Request, number: int, form: Annotated[ClusterForm, Depends()]) -> Response:
+        """A step of the draft, or the preview of an edit; nothing is changed yet."""
         visitor = site.owner(request)
-        return site.page(
-            request,
-            "pairs.html",
-            visitor,
-            title="Never asked",
-            lead="Pairs that might be the same and that nobody was asked about, the likeliest first.",
-            empty="Everything was asked.",
-            with_votes=False,
-            found=_listed(project, *never_asked(project, (page - 1) * PAGE, PAGE), page),
-        )
+        check_form(visitor, form.csrf)
+        row = site.cluster(number)
+        draft = draft_of(row.members, form.member, form.group, form.draft, form.tick)
+        step, _, value = form.do.partition(":")
+        if step == "page":
+            return _page(site, request, visitor, row, draft, _whole(value))
+        if step == "group":
+            if not draft.ticked:
+                raise InputError("tick the records that go to the group first")
+            wanted = draft.free if value == "new" else _whole(value)
+            if wanted > len(row.members):
+                raise InputError(f"there are {len(row.members)} records, and so no group {wanted}")
+            shown = row.members.index(form.member[0]) // RECORDS + 1 if form.member else 1
+            return _page(site, request, visitor, row, draft.put(draft.ticked, wanted), shown)
+        return edits.preview(site, request, visitor, step, _groups(site, row, step, draft, form.to), draft.packed())
+
+    @router.post("/clusters/{number}/review")
+    def review(
+        request: Request, number: int, csrf: Annotated[str, Form()], kind: Annotated[str, Form(max_length=20)]
+    ) -> Response:
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        row = site.cluster(number)
+        project.editing.review(kind, [row.members], visitor.name)
+        asked = project.ask_more(_doubtful(project, row), 1) if kind == "ask" else 0
+        said = f" {plural(asked, 'pair')} of it will be asked first." if kind == "ask" else ""
+        return site.go(f"/clusters/{number}", f"Cluster {number} is {_REVIEWED[kind]}.{said}")
+
+    @router.post("/clusters/{number}/comment")
+    def comment(request: Request, number: int, csrf: Annotated[str, Form()], text: Annotated[str, Form()]) -> Response:
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        site.cluster(number)
+        project.editing.comment(f"cluster {number}", text, visitor.name)
+        return site.go(f"/clusters/{number}", "Your comment is saved.")
+
+    @router.post("/clusters/{number}/assign")
+    def assign(
+        request: Request, number: int, csrf: Annotated[str, Form()], to: Annotated[str, Form(max_length=100)] = ""
+    ) -> Response:
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        site.cluster(number)
+        project.editing.assign([f"cluster {number}"], to.strip(), visitor.name)
+        said = f"Cluster {number} is assigned to {to.strip()}." if to.strip() else f"Cluster {number} is not assigned."
+        return site.go(f"/clusters/{number}", said)
 
     return router
 
 
-def _cluster(known: Clusters, number: int) -> ClusterRow:
-    row = known.by_id.get(number)
-    if row is None:
-        raise HTTPException(404, f"there is no cluster {number} (any more)")
-    return row
+_REVIEWED = {"approve": "approved", "review": "in review", "ask": "sent to the crowd", "reset": "new again"}
+
+
+def _page(
+    site: Site,
+    request: Request,
+    visitor: Visitor,
+    row: ClusterRow,
+    draft: Draft,
+    page: int = 1,
+    other: int | None = None,
+) -> Response:
+    project = site.project
+    pages = pages_of(len(row.members), RECORDS)
+    page = min(page, pages)
+    shown = row.members[(page - 1) * RECORDS : page * RECORDS]
+    chosen = ordered_columns(project.table.shown, project.desk.preference(visitor.name, "columns"))
+    drawn = row.members[:DRAWN]
+    weakest = links(project, row.members)
+    at = {member: place for place, member in enumerate(row.members)}
+    on = f"cluster {row.id}"
+    return site.page(
+        request,
+        "cluster.html",
+        visitor,
+        row=row,
+        state=project.desk.review_of(row.members),
+        sheet=sheet(site, row.members, shown, chosen),
+        draft=draft,
+        packed=draft.packed(without=shown),
+        elsewhere=sum(record not in shown for record in draft.groups),
+        found=Found(list(shown), page, pages),
+        names=drawn,
+        pairs=pairs_inside(project, drawn),
+        links=[
+            {"row": link, "one": letter(at[link.left]), "other": letter(at[link.right])}
+            for link in weakest[:_MOST_LINKS]
+        ],
+        total_links=len(weakest),
+        letter=lambda member: letter(at[member]) if member in at else "",
+        seam=weakest_seam(project, row.members) if len(row.members) > 1 else None,
+        beside=_beside(site, row, other),
+        history=edits.history_of(project, row.members),
+        link_bars=lambda some: [(f"{link.left} and {link.right}", odds) for link, odds in some],
+        comments=project.desk.comments(on),
+        assigned=project.desk.assigned_to(on),
+    )
+
+
+def _beside(site: Site, row: ClusterRow, other: int | None) -> dict[str, Any] | None:
+    """Another cluster to look at beside this one: the nearest, unless a number is given."""
+    if other is None and row.nearest is None:
+        return None
+    number = site.cluster_of(str(row.nearest)).id if other is None else other
+    beside = site.cluster(number)
+    if beside.id == row.id:
+        raise InputError("a cluster cannot be compared with itself")
+    seam: Seam = seam_between(site.project, row.members, beside.members)
+    chosen = ordered_columns(site.project.table.shown, site.project.desk.preference("", "columns"))
+    ours, theirs = row.members[:5], beside.members[:5]
+    both = sheet(site, [*ours, *theirs], [*ours, *theirs], chosen)
+    return {"row": beside, "seam": seam, "sheet": both, "ours": len(ours)}
+
+
+def _groups(site: Site, row: ClusterRow, kind: str, draft: Draft, to: str) -> list[list[str]]:
+    """The groups of an edit that was asked for on a cluster's page."""
+    if kind == "split":
+        if not draft.groups and not draft.ticked:
+            raise InputError("tick the records that leave the cluster, or put records into groups")
+        return draft.lists() if draft.groups else [sorted(draft.ticked)]
+    if kind == "lock":
+        return [[row.members[0]]]
+    if kind == "join":
+        return [[row.members[0], _target(site, row, to).members[0]]]
+    if kind == "move":
+        if not draft.ticked:
+            raise InputError("tick the records that move to another cluster")
+        return [sorted(draft.ticked), [_target(site, row, to).members[0]]]
+    raise InputError(f"{kind[:20]!r} is not an edit of a cluster; choose split, join, move or lock")
+
+
+def _target(site: Site, row: ClusterRow, to: str) -> ClusterRow:
+    """The other cluster of a join or a move: by its number, or by the id of one of its records."""
+    if not to:
+        raise InputError("give the number of the other cluster, or the id of a record in it")
+    if to.removeprefix("record ") in site.project.resolution.graph.records and not (to.isdigit() and site.has(int(to))):
+        found = site.cluster_of(to.removeprefix("record "))
+    elif to.isascii() and to.isdigit() and site.has(int(to)):
+        found = site.cluster(int(to))
+    else:
+        raise InputError(f"there is no cluster or record {to[:60]!r}")
+    if found.id == row.id:
+        raise InputError(f"{to[:60]!r} is this cluster; give another")
+    return found
 
 
 def _doubtful(project: Project, row: ClusterRow) -> list[tuple[str, str]]:
@@ -201,66 +221,7 @@ def _doubtful(project: Project, row: ClusterRow) -> list[tuple[str, str]]:
     return pairs if row.nearest is None else [*pairs, (row.members[0], row.nearest)]
 
 
-def _searched(project: Project, rows: list[ClusterRow], search: str) -> list[ClusterRow]:
-    wanted = search.casefold().strip()
-    if not wanted:
-        return rows
-    return [
-        row for row in rows if any(wanted in f"{member} {brief(project, member)}".casefold() for member in row.members)
-    ]
-
-
-def _sorted(rows: list[ClusterRow], sort: str) -> list[ClusterRow]:
-    keys = {
-        "id": lambda row: row.id,
-        "size": lambda row: len(row.members),
-        "confidence": lambda row: (row.confidence, -len(row.members)),
-    }
-    name = sort.removeprefix("-")
-    if name not in keys:
-        raise HTTPException(422, f"there is no order {sort[:40]!r}; choose id, size or confidence")
-    return sorted(rows, key=keys[name], reverse=sort.startswith("-"))
-
-
-def _pages(total: int) -> int:
-    return max(1, -(-total // PAGE))
-
-
-def _listed(project: Project, total: int, rows: list[PairRow], page: int) -> Found[dict[str, Any]]:
-    listed = [{"row": row, "one": brief(project, row.left), "other": brief(project, row.right)} for row in rows]
-    return Found(listed, page, _pages(total))
-
-
-def brief(project: Project, record: str, longest: int = 90) -> str:
-    """A record in one line: its fields, or its id if it has none."""
-    values = (shown(value) for value in project.record(record).values())
-    text = ", ".join(value for value in values if value) or record
-    return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
-def _many(project: Project, members: Sequence[str]) -> str:
-    first = "  ·  ".join(brief(project, member, 60) for member in members[:2])
-    return first if len(members) <= 2 else f"{first}  ·  and {len(members) - 2:,} more"
-
-
-def _member(site: Site, record: str, place: int) -> dict[str, Any]:
-    values = []
-    pictures = site.project.settings.image_fields
-    for name, value in site.project.record(record).items():
-        text = shown(value)
-        picture = site.pictures.address(record, name) if name in pictures and text else None
-        values.append({"name": name, "text": text if len(text) <= 200 else text[:199] + "…", "picture": picture})
-    return {"id": record, "letter": letter(place), "fields": values}
-
-
-def _vote(row: VoteRow) -> dict[str, Any]:
-    said = {True: "yes", False: "no", None: "unsure"}[row.label]
-    told = "" if row.probability is None else chance(row.probability)
-    return {
-        "worker": row.worker,
-        "answer": said if row.action == "vote" else "took back",
-        "chance": told,
-        "time": row.time,
-        "seconds": row.seconds,
-        "source": row.source,
-    }
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:10]) <= 10**9):
+        raise InputError(f"{text[:20]!r} is not a whole number from 1 on")
+    return int(text)

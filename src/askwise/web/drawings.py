@@ -4,39 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from markupsafe import Markup
 
-from askwise.project.insight import tally_text
-
 _WIDTH, _HEIGHT = 560, 220
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 14, 14, 30
 _MOST_POINTS = 400
-_MOST_NODES = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Edge:
-    """Votes between two nodes of a graph: how many said yes, how many no."""
-
-    left: int
-    right: int
-    yes: float
-    no: float
-
-    @property
-    def mark(self) -> str:
-        """What most votes say."""
-        if self.yes == self.no:
-            return "unsure"
-        return "yes" if self.yes > self.no else "no"
-
-    @property
-    def text(self) -> str:
-        """The votes in words."""
-        return tally_text(self.yes, self.no)
 
 
 def trend(
@@ -47,10 +21,13 @@ def trend(
     times: bool = False,
     percent: bool = False,
     band: tuple[Sequence[float], Sequence[float]] | None = None,
+    low: float | None = None,
+    high: float | None = None,
 ) -> Markup:
     """A line that goes on with time or with votes. The ends of the line say where it stands.
 
-    With a `band` (lower and upper ends), the area is not that below the line but that between these.
+    With a `band` (lower and upper ends), the area is not that below the line but that between these. The axis reaches
+    to `low` and `high` at least, if these are given.
     """
     if len(xs) < 2:
         return Markup("")
@@ -59,7 +36,8 @@ def trend(
     lows, highs = ([side[at] for at in kept] for side in band or (ys, ys))
     xs, ys = [xs[at] for at in kept], [ys[at] for at in kept]
     whole = band is None and all(y == round(y) for y in ys)
-    low, high, between, ticks = _scale(min(*ys, *lows), max(*ys, *highs), whole=whole)
+    ends = [end for end in (low, high) if end is not None]
+    low, high, between, ticks = _scale(min(*ys, *lows, *ends), max(*ys, *highs, *ends), whole=whole)
     left = min(xs)
     span = max(xs) - left or 1.0  # an undo takes votes back: the last need not be the most
 
@@ -145,34 +123,33 @@ def split(yes: float, no: float) -> Markup:
     )
 
 
-def graph(names: Sequence[str], edges: Sequence[Edge]) -> Markup:
-    """A cluster's records around a circle, and the votes between them: a full line for YES, a broken one for NO."""
-    shown = min(len(names), _MOST_NODES)
-    radius, size = 150.0, 380.0
+def signed_bars(label: str, bars: Sequence[tuple[str, float]]) -> Markup:
+    """Bars to the right for what speaks for "the same", to the left for what speaks against, each with its value.
 
-    def place(at: int) -> tuple[float, float]:
-        angle = 2 * math.pi * at / max(shown, 1) - math.pi / 2
-        return size / 2 + radius * math.cos(angle), size / 2 + radius * math.sin(angle)
-
-    label = f"{len(names)} records and {len(edges)} pairs with votes"
-    parts = [Markup('<svg class="chart graph" viewBox="0 0 {0} {0}" role="img" aria-label="{1}">').format(size, label)]
-    for edge in edges:
-        if max(edge.left, edge.right) < shown:
-            (x1, y1), (x2, y2) = place(edge.left), place(edge.right)
-            width = 1.5 + min(edge.yes + edge.no, 6)
-            parts.append(
-                Markup(
-                    '<line class="edge {}" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke-width="{:.1f}">'
-                    "<title>{} and {}: {}</title></line>"
-                ).format(edge.mark, x1, y1, x2, y2, width, names[edge.left], names[edge.right], edge.text)
-            )
-    for at in range(shown):
-        x, y = place(at)
-        parts.append(
-            Markup(
-                '<g><title>{}</title><circle cx="{:.1f}" cy="{:.1f}" r="15"/><text x="{:.1f}" y="{:.1f}">{}</text></g>'
-            ).format(names[at], x, y, x, y + 1, letter(at))
-        )
+    What is infinite is as long as the picture allows, and called certain or never.
+    """
+    longest = max((abs(value) for _, value in bars if math.isfinite(value)), default=0.0) or 1.0
+    width, middle, half, high = 640, 410.0, 120.0, 26
+    parts = [
+        Markup('<svg class="chart signed" viewBox="0 0 {} {}" role="img" aria-label="{}">').format(
+            width, high * len(bars) + 8, label
+        ),
+        Markup('<line class="axis" x1="{0}" x2="{0}" y1="0" y2="{1}"/>').format(middle, high * len(bars) + 8),
+    ]
+    for number, (name, value) in enumerate(bars):
+        y, length = 4 + high * number, half * min(abs(value) / longest, 1.0)
+        left = middle if value >= 0 else middle - length
+        text = f"{round(value, 1) + 0.0:+.1f}" if math.isfinite(value) else "certain" if value > 0 else "never"
+        anchor, at = ("start", left + length + 6) if value >= 0 else ("end", left - 6)
+        short = name if len(name) <= 34 else name[:33] + "…"
+        side, long, base = "for" if value >= 0 else "against", max(length, 1.0), y + 14
+        parts += [
+            Markup('<g><title>{}: {}</title><text x="0" y="{}">{}</text>').format(name, text, base, short),
+            Markup('<rect class="{}" x="{:.1f}" y="{}" width="{:.1f}" height="18" rx="2"/>').format(
+                side, left, y, long
+            ),
+            Markup('<text x="{:.1f}" y="{}" text-anchor="{}">{}</text></g>').format(at, base, anchor, text),
+        ]
     return Markup("").join([*parts, Markup("</svg>")])
 
 

@@ -11,23 +11,44 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from askwise.errors import InputError
-from askwise.project import Point, Project
+from askwise.project import Point, Project, Status
+from askwise.project.insight import asked_candidates
 from askwise.web import drawings
 from askwise.web.access import OWNER_HOURS
-from askwise.web.clusters import brief, cluster_pages
+from askwise.web.clusters import cluster_pages
+from askwise.web.edits import edit_pages
 from askwise.web.exports import EXPORTS, exported
+from askwise.web.pairs import brief, pair_pages
+from askwise.web.preferences import preference_pages
+from askwise.web.queue import queue_pages
+from askwise.web.records import record_pages
 from askwise.web.site import Site, check_form
 from askwise.web.workers import worker_pages
 
 _NUMBERS = [
-    ("votes", "Votes for a question", "How many workers see each question", "numeric"),
-    ("lease_seconds", "Seconds for a question", "After that a question left lying goes to somebody else", "numeric"),
-    ("batch", "Questions chosen at a time", "Fewer react faster to votes, more keep many workers busy", "numeric"),
-    ("budget", "Most votes", "Workers get no more questions after so many; empty: no limit", "numeric"),
-    ("price", "Price of a vote", "For the cost on the first page", "decimal"),
-    ("currency", "Currency", "For instance EUR", "text"),
-    ("audit", "Share drawn by chance", "For instance 0.1, as a fair sample of all pairs; 0: none", "decimal"),
-    ("image_fields", "Fields with pictures", "Names of columns, with commas; files in the project's folder", "text"),
+    ("votes", "Votes per question", "How many workers answer each question", "numeric"),
+    ("lease_seconds", "Seconds per question", "After that, an unanswered question goes to another worker", "numeric"),
+    (
+        "batch",
+        "Questions per batch",
+        "A small batch follows the votes more closely; a large one keeps many workers busy",
+        "numeric",
+    ),
+    ("budget", "Vote limit", "Workers get no more questions after this many votes; empty: no limit", "numeric"),
+    ("price", "Price per vote", "Used for the cost on the Progress page", "decimal"),
+    ("currency", "Currency", "For example, EUR", "text"),
+    (
+        "audit",
+        "Random audit share",
+        "The share of questions drawn at random, as a fair sample of all pairs: for example, 0.1; 0: none",
+        "decimal",
+    ),
+    (
+        "image_fields",
+        "Picture fields",
+        "Columns with the names of picture files in the project's folder, separated by commas",
+        "text",
+    ),
 ]
 
 
@@ -49,7 +70,8 @@ class SettingsForm(BaseModel):
 def owner_pages(site: Site) -> APIRouter:
     """The routes of the owner."""
     router = APIRouter(include_in_schema=False, default_response_class=Response)
-    router.include_router(cluster_pages(site))
+    for pages in (queue_pages, cluster_pages, edit_pages, pair_pages, record_pages, preference_pages):
+        router.include_router(pages(site))
     router.include_router(worker_pages(site))
     project = site.project
 
@@ -98,7 +120,8 @@ def owner_pages(site: Site) -> APIRouter:
             visitor,
             status=site.snapshot.status(),
             price=project.settings.price,
-            charts=charts(site.snapshot.history()),
+            parts=_parts(project, site.snapshot.status()),
+            **charts(site.snapshot.history()),
             questions=[
                 {"row": row, "one": brief(project, str(row.left), 60), "other": brief(project, str(row.right), 60)}
                 for row in site.snapshot.questions()
@@ -138,37 +161,48 @@ def owner_pages(site: Site) -> APIRouter:
     return router
 
 
-def charts(history: list[Point]) -> list[dict[str, object]]:
-    """The pictures of the first page."""
-    if len(history) < 2:
-        return []
-    times = [point.time for point in history]
+def charts(history: list[Point]) -> dict[str, object]:
+    """The pictures of the first page; what begins at zero or ends at one is drawn from there."""
     votes = [point.votes for point in history]
-    series: list[tuple[str, str, Sequence[float], Sequence[float], bool]] = [
-        ("Votes", "Votes over time", times, votes, True),
-        ("Questions", "Questions asked over time", times, [point.questions for point in history], True),
-        ("Reliability", "Base-10 logarithm, against votes", votes, [point.reliability for point in history], False),
-        ("Clusters", "Against votes", votes, [point.clusters for point in history], False),
-    ]
-    drawn: list[dict[str, object]] = [
-        {"title": title, "caption": caption, "picture": drawings.trend(title, xs, ys, times=over_time)}
-        for title, caption, xs, ys, over_time in series
-    ]
-    expected = [point for point in history if point.f1 is not None]
-    if len(expected) > 1:
-        drawn.insert(2, _expected_chart(expected))
-    return drawn
+    times = [point.time for point in history]
+    drawn: list[dict[str, object]] = []
+    if len(history) > 1:
+        series: list[tuple[str, str, Sequence[float]]] = [
+            ("Votes", "Votes over time", votes),
+            ("Questions asked", "Questions over time", [point.questions for point in history]),
+            ("Clusters", "Clusters over time", [point.clusters for point in history]),
+        ]
+        drawn = [
+            {"title": title, "caption": text, "picture": drawings.trend(title, times, ys, times=True, low=0.0)}
+            for title, text, ys in series
+        ]
+    reliability = None
+    if len(history) > 1:
+        picture = drawings.trend("Reliability", votes, [point.reliability for point in history], high=0.0)
+        reliability = {"caption": "Reliability against votes; the axis ends at 0", "picture": picture}
+    return {"charts": drawn, "reliability": reliability, "expected": _expected_chart(history)}
 
 
-def _expected_chart(history: list[Point]) -> dict[str, object]:
-    """The F1 to expect, with its interval."""
+def _expected_chart(history: list[Point]) -> dict[str, object] | None:
+    """Expected F1 with its interval; older points do not have it."""
+    history = [point for point in history if point.f1 is not None]
+    if len(history) < 2:
+        return None
     value, low, high = ([getattr(point, name) for point in history] for name in ("f1", "f1_low", "f1_high"))
     votes = [point.votes for point in history]
     return {
-        "title": "F1 to expect",
-        "caption": "Against votes; the band is where it lies with a probability of 90%, as far as can be told",
-        "picture": drawings.trend("F1 to expect", votes, value, band=(low, high)),
+        "caption": "Expected F1 against votes. The band is where it lies with a probability of 90%",
+        "picture": drawings.trend("Expected F1", votes, value, band=(low, high), low=0.0, high=1.0),
     }
+
+
+def _parts(project: Project, status: Status) -> dict[str, int]:
+    """The candidates that were asked, settled without being asked, and never asked: they add up to all candidates."""
+    with project.lock:
+        asked, beyond = asked_candidates(project.resolution)
+    asked = min(asked, status.candidates - status.to_ask)  # the status may be some seconds old
+    settled = status.candidates - status.to_ask - asked
+    return {"asked": asked, "settled": settled, "never": status.to_ask, "beyond": beyond}
 
 
 def _settings_page(site: Site, request: Request, values: dict[str, object], wrong: str, status: int = 200) -> Response:

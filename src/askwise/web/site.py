@@ -19,11 +19,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from askwise.cells import visible
-from askwise.project import Project
+from askwise.project import ClusterRow, Project
 from askwise.project.names import likeness
 from askwise.project.reviewing import Reviewing
 from askwise.project.values import Invite
-from askwise.web import drawings
+from askwise.web import drawings, graphs, keys
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Access, Role, Visitor
 from askwise.web.health import Health
 from askwise.web.limits import ACCOUNT, LOGIN, STRANGER, VISITOR, Rates, TooManyError
@@ -59,7 +59,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.globals.update(static=static_address, drawings=drawings, with_query=with_query)
+    environment.globals.update(static=static_address, drawings=drawings, graph=graphs.graph, with_query=with_query)
     for name, change in (
         ("ago", ago),
         ("chance", chance),
@@ -188,6 +188,21 @@ class Site:
             self.rates.give_back(rate, key)
         return visitor
 
+    def cluster(self, number: int) -> ClusterRow:
+        """The cluster with this id, or an error."""
+        found = self.snapshot.clusters().by_id.get(number)
+        if found is None:
+            raise HTTPException(404, f"there is no cluster {number} (any more)")
+        return found
+
+    def has(self, number: int) -> bool:
+        """Whether there is a cluster with this id."""
+        return self.snapshot.clusters().by_id.get(number) is not None
+
+    def cluster_of(self, record: str) -> ClusterRow:
+        """The cluster that a record is in."""
+        return self.snapshot.clusters().of_record[record]
+
     def invite(self, request: Request, secret: str) -> Invite:
         """The link with this secret, or an error."""
         invite = self.access.invite(secret)
@@ -214,6 +229,7 @@ class Site:
             notice=notice,
             path=request.url.path,
             query=request.query_params,
+            keys={} if visitor is None else keys.chosen(request.cookies.get(keys.COOKIE), visitor.role),
             troubles=self.health.troubles() if visitor is not None and visitor.role == "owner" else [],
             **context,
         )

@@ -211,5 +211,5 @@ def _done(site: Site) -> dict[str, str]:
         return {"title": "Paused", "text": "The owner has paused the questions. Your answers are saved."}
     return {
         "title": "Thank you, that is all for now",
-        "text": "There is no question for you at the moment. Your answers are saved; new questions may come later.",
+        "text": "There are no more questions for you now. Your answers are saved; new questions may come later.",
     }

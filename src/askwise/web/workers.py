@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
+from starlette.exceptions import HTTPException
 
 from askwise.errors import InputError
-from askwise.project.insight import Change, set_excluded
+from askwise.project.insight import Change, WorkerRow, set_excluded
 from askwise.project.migrations import MOST_JOINS
 from askwise.project.names import name_of
+from askwise.project.values import OWNER
+from askwise.web.pairs import PAGE, Found, pages_of
 from askwise.web.site import Site, check_form
 from askwise.web.wording import plural, sentence
 
@@ -20,15 +23,23 @@ def worker_pages(site: Site) -> APIRouter:
     router = APIRouter(include_in_schema=False, default_response_class=Response)
     project = site.project
 
-    def page(request: Request, link: dict[str, str | None] | None = None, wrong: str = "") -> Response:
+    def page(
+        request: Request,
+        link: dict[str, str | None] | None = None,
+        wrong: str = "",
+        sort: str = "-votes",
+        number: int = 1,
+    ) -> Response:
         visitor = site.owner(request)
+        rows = _sorted([row for row in site.snapshot.workers() if row.name != OWNER], sort)
         invites = project.store.invites()
         return site.page(
             request,
             "workers.html",
             visitor,
             422 if wrong else 200,
-            workers=site.snapshot.workers(),
+            found=Found(rows[(number - 1) * PAGE : number * PAGE], number, pages_of(len(rows)), len(rows)),
+            sort=sort,
             invites=invites,
             joined=Counter(invite.parent for invite in invites),
             most=MOST_JOINS,
@@ -37,8 +48,10 @@ def worker_pages(site: Site) -> APIRouter:
         )
 
     @router.get("/workers")
-    def workers(request: Request) -> Response:
-        return page(request)
+    def workers(
+        request: Request, sort: str = "-votes", number: Annotated[int, Query(alias="page", ge=1, le=10**9)] = 1
+    ) -> Response:
+        return page(request, sort=sort, number=number)
 
     @router.post("/workers/exclude")
     def exclude(
@@ -87,9 +100,22 @@ def worker_pages(site: Site) -> APIRouter:
     return router
 
 
+_ORDERS = ("name", "votes", "seconds", "agreement", "false_yes", "false_no")
+
+
+def _sorted(rows: list[WorkerRow], sort: str) -> list[WorkerRow]:
+    """Workers in an order; those of whom nothing is known come last."""
+    name = sort.removeprefix("-")
+    if name not in _ORDERS:
+        raise HTTPException(422, f"there is no order {sort[:40]!r}; choose {', '.join(_ORDERS)}")
+    known = [row for row in rows if getattr(row, name) is not None]
+    unknown = [row for row in rows if getattr(row, name) is None]
+    return sorted(known, key=lambda row: getattr(row, name), reverse=sort.startswith("-")) + unknown
+
+
 def _said(worker: str, excluded: bool, change: Change) -> str:
     done = f"{worker} is {'excluded' if excluded else 'included again'}: "
     if not change.moved:
-        return done + "no cluster changes by it."
+        return done + "no cluster changes."
     records = plural(change.moved, "record")
-    return done + f"{records} changed company; there were {change.before:,} clusters, there are {change.after:,} now."
+    return done + f"{records} moved; there were {change.before:,} clusters, and there are {change.after:,} now."

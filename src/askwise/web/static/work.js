@@ -7,7 +7,8 @@
   const refused = document.getElementById("refused");
   const undo = document.querySelector(".undo");
   const TOO_SOON = 200;      // milliseconds in which nobody can have read a question
-  const keys = { y: "yes", n: "no", u: "unsure" };
+  const keys = Object.fromEntries(Object.entries(JSON.parse(document.body.dataset.keys || "{}")).map(([name, key]) => [key, name]));
+  const own = { yes: 1, no: 1, unsure: 1, undo: 1 };
   let ahead = null;          // the question after the one that is shown: a promise of its HTML
   let saving = Promise.resolve();
   let unsaved = 0;
@@ -103,10 +104,11 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || leaving) return;
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
-    const key = event.key.toLowerCase();
-    if (key === "z") return undo.requestSubmit();
+    const name = keys[event.key.toLowerCase()];
+    if (!own[name]) return;
+    if (name === "undo") return undo.requestSubmit();
     if (performance.now() - shownAt < TOO_SOON) return;   // pressed for the question before
-    place.querySelector(`button[value="${keys[key]}"]:not(:disabled)`)?.click();
+    place.querySelector(`button[value="${name}"]:not(:disabled)`)?.click();
   });
   window.addEventListener("beforeunload", (event) => {
     if (unsaved && !leaving) event.preventDefault();

@@ -1,0 +1,263 @@
+"""Edits on pages: the preview of one, making it, and undoing or redoing any from its history."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request, Response
+
+from askwise.errors import InputError
+from askwise.project import Project
+from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO
+from askwise.project.events import Event, latest_events
+from askwise.project.planning import Plan
+from askwise.web.access import Visitor
+from askwise.web.site import Site, check_form
+from askwise.web.wording import plural
+
+LISTED = 50
+_DONE = {
+    "split": "split",
+    "join": "joined",
+    "move": "moved",
+    "lock": "locked",
+    "decide": "decided",
+    UNDO: "undone",
+    REDO: "redone",
+}
+_TITLES = {
+    "split": "Split a cluster",
+    "join": "Join clusters",
+    "move": "Move records",
+    "lock": "Lock a cluster",
+    "decide": "Decide about two records",
+    UNDO: "Undo an edit",
+    REDO: "Redo an edit",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An edit or a review as a history lists it, and whether it counts."""
+
+    id: int
+    time: float
+    person: str
+    text: str
+    note: str
+    counts: bool
+
+
+def edit_pages(site: Site) -> APIRouter:
+    """The routes of edits."""
+    router = APIRouter(include_in_schema=False, default_response_class=Response)
+    project = site.project
+
+    @router.post("/edits")
+    def make(
+        request: Request,
+        csrf: Annotated[str, Form()],
+        kind: Annotated[str, Form(max_length=20)],
+        groups: Annotated[str, Form()],
+        seen: Annotated[str, Form(max_length=64)] = "",
+        note: Annotated[str, Form(max_length=2000)] = "",
+    ) -> Response:
+        """Make an edit that was previewed; if it would change anything else by now, it is previewed again."""
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        wanted = _read(groups)
+        with project.lock:
+            plan = project.editing.preview(kind, wanted)
+            if digest(plan) != seen:
+                return _shown(
+                    site, request, visitor, plan, wanted, "", "Something has changed since. Please look again."
+                )
+            event = project.editing.edit(kind, wanted, visitor.name, note)
+        return _after(site, plan, f"{_summary(plan)} It is edit {event.id}, and can be undone at any time.")
+
+    @router.get("/edits/{number}/{kind}")
+    def preview_turn(request: Request, number: int, kind: str) -> Response:
+        visitor = site.owner(request)
+        _check_turn(kind)
+        plan = project.editing.preview_turn(kind, number)
+        return _shown(site, request, visitor, plan, [], "", number=number)
+
+    @router.post("/edits/{number}/{kind}")
+    def turn(
+        request: Request, number: int, kind: str, csrf: Annotated[str, Form()], seen: Annotated[str, Form()] = ""
+    ) -> Response:
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        _check_turn(kind)
+        with project.lock:
+            plan = project.editing.preview_turn(kind, number)
+            if seen and digest(plan) != seen:
+                return _shown(
+                    site, request, visitor, plan, [], "Something has changed since. Please look again.", number=number
+                )
+            (project.editing.undo if kind == UNDO else project.editing.redo)(number, visitor.name)
+        return _after(site, plan, f"Edit {number} is {_DONE[kind]}. {_summary(plan)}")
+
+    @router.get("/edits")
+    def history(request: Request, before: Annotated[int, Query(ge=1, le=2**62)] = 2**62) -> Response:
+        visitor = site.owner(request)
+        with project.store.reading() as connection:
+            events = latest_events(connection, before, LISTED + 1)
+        entries = [_logged(project, event) for event in events[:LISTED]]
+        further = events[LISTED - 1].id if len(events) > LISTED else None
+        return site.page(request, "log.html", visitor, entries=entries, further=further, before=before)
+
+    return router
+
+
+def preview(
+    site: Site, request: Request, visitor: Visitor, kind: str, groups: Sequence[Sequence[str]], draft: str
+) -> Response:
+    """A page that says what an edit would change."""
+    plan = site.project.editing.preview(kind, groups)
+    return _shown(site, request, visitor, plan, groups, draft)
+
+
+def history_of(project: Project, members: Sequence[str]) -> list[Entry]:
+    """The edits that name a record of a cluster, the latest first."""
+    return [
+        Entry(edit.id, edit.time, edit.person, _text(edit.kind, edit.groups), edit.note, edit.counts)
+        for edit in project.desk.edits_of(members)
+    ]
+
+
+def digest(plan: Plan) -> str:
+    """A name for what a plan changes, so that nothing else happens than what was shown."""
+    content = json.dumps([plan.kind, plan.groups, sorted(plan.before), sorted(plan.after), sorted(plan.elsewhere)])
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def _shown(
+    site: Site,
+    request: Request,
+    visitor: Visitor,
+    plan: Plan,
+    groups: Sequence[Sequence[str]],
+    draft: str,
+    changed: str = "",
+    number: int | None = None,
+) -> Response:
+    return site.page(
+        request,
+        "preview.html",
+        visitor,
+        409 if changed else 200,
+        plan=plan,
+        title=_TITLES[plan.kind],
+        summary=_summary(plan),
+        before=[_cluster(site, members) for members in plan.before],
+        after=[_cluster(site, members) for members in plan.after],
+        elsewhere=[_cluster(site, members) for members in plan.elsewhere],
+        groups=json.dumps([list(group) for group in groups]),
+        seen=digest(plan),
+        draft=draft,
+        changed=changed,
+        number=number,
+        back=f"/clusters/{site.cluster_of(_first(plan)).id}" if _first(plan) else "/edits",
+    )
+
+
+def _cluster(site: Site, members: Sequence[str]) -> dict[str, Any]:
+    """A cluster of a preview: the number of the one that its first record is in now, and its records."""
+    return {"number": site.cluster_of(members[0]).id, "members": members}
+
+
+def _first(plan: Plan) -> str:
+    """A record that the plan is about."""
+    return next((members[0] for members in (*plan.groups, *plan.after)), "")
+
+
+def _summary(plan: Plan) -> str:
+    if not plan.changes:
+        return "No cluster changes by it." if plan.kind != "lock" else "The cluster stays as it is, whatever is voted."
+    was = f"{plural(len(plan.before), 'cluster')} with {plural(sum(map(len, plan.before)), 'record')}"
+    return f"{was} {'becomes' if len(plan.before) == 1 else 'become'} {plural(len(plan.after), 'cluster')}."
+
+
+def _after(site: Site, plan: Plan, said: str) -> Response:
+    site.snapshot.forget()
+    first = _first(plan)
+    return site.go(f"/clusters/{site.cluster_of(first).id}" if first else "/edits", said)
+
+
+def _read(groups: str) -> list[list[str]]:
+    try:
+        found = json.loads(groups)
+    except ValueError:
+        found = None
+    if not isinstance(found, list) or not all(
+        isinstance(group, list) and all(isinstance(record, str) for record in group) for group in found
+    ):
+        raise InputError("the groups in this form cannot be read; go back to the cluster")
+    return found
+
+
+def _check_turn(kind: str) -> None:
+    if kind not in (UNDO, REDO):
+        raise InputError(f"{kind[:20]!r} is neither undo nor redo")
+
+
+def _text(kind: str, groups: Sequence[Sequence[str]]) -> str:
+    sizes = ", ".join(str(len(group)) for group in groups)
+    records = [record for group in groups for record in group]
+    some = _some(records)
+    if kind == "decide":
+        return f"Decided: {' and '.join(records)} are {'the same' if len(groups) == 1 else 'different'}"
+    if kind == "split":
+        return f"Split into groups of {sizes} records: {some}"
+    if kind == "join":
+        return f"Joined {plural(len(records), 'record')}: {some}"
+    if kind == "move":
+        return f"Moved records; the groups have {sizes} records now: {some}"
+    return f"Locked {plural(len(groups), 'cluster')}: {some}"
+
+
+_REVIEWED = {"approve": "Approved", "review": "Took in review", "ask": "Sent to the crowd", "reset": "Reset to new"}
+
+
+def _logged(project: Project, event: Event) -> dict[str, Any]:
+    """One line of the log: what was done, in words; and whether it can be undone or redone."""
+    data, can = event.data, None
+    if event.kind in EDITS:
+        text = _text(event.kind, data["groups"])
+    elif event.kind in REVIEWS:
+        firsts = _some([group[0] for group in data["groups"]])
+        text = f"{_REVIEWED[event.kind]} {plural(len(data['groups']), 'cluster')}: those with {firsts}"
+    elif event.kind in (UNDO, REDO):
+        text = f"{'Undid' if event.kind == UNDO else 'Redid'} {data['edit']}"
+    elif event.kind == "comment":
+        text = f"Comment on {_on(data['on'])}: {data['text']}"
+    elif event.kind == "assign":
+        text = f"Assigned {_some([_on(one) for one in data['on']])} to {data['to'] or 'no one'}"
+    else:
+        text = f"{event.kind}: {json.dumps(data, ensure_ascii=False)[:300]}"
+    if event.kind in EDITS or event.kind in REVIEWS:
+        can = _can(project, event.id)
+    return {"event": event, "text": text, "note": data.get("note", ""), "can": can}
+
+
+def _can(project: Project, number: int) -> str | None:
+    for kind in (UNDO, REDO):
+        try:
+            project.desk.can(kind, number)
+        except InputError:
+            continue
+        return kind
+    return None
+
+
+def _some(names: Sequence[str], most: int = 4) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+def _on(name: str) -> str:
+    return name.replace("\t", " and ")

@@ -1,0 +1,187 @@
+"""The pages about pairs: two records side by side and why they are together or apart, conflicts, candidates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, TypeVar
+
+from fastapi import APIRouter, Form, Query, Request, Response
+
+from askwise.differences import shown
+from askwise.errors import InputError
+from askwise.explaining import Explanation, part_name
+from askwise.project import Project, VoteRow
+from askwise.project.insight import PairRow, never_asked
+from askwise.project.values import ordered
+from askwise.web.drawings import signed_bars
+from askwise.web.questions import compared
+from askwise.web.site import Site, check_form, with_query
+from askwise.web.wording import chance
+
+PAGE = 50
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Generic[Row]):
+    """One page of a list."""
+
+    rows: list[Row]
+    page: int
+    pages: int
+    total: int | None = None
+
+
+def pages_of(total: int, size: int = PAGE) -> int:
+    """How many pages a list has; an empty one has one."""
+    return max(1, -(-total // size))
+
+
+def pair_pages(site: Site) -> APIRouter:
+    """The routes of pairs."""
+    router = APIRouter(include_in_schema=False, default_response_class=Response)
+    project = site.project
+
+    @router.get("/pair")
+    def pair(request: Request, left: str, right: str) -> Response:
+        visitor = site.owner(request)
+        with project.lock:
+            why = project.resolution.explain(left, right)
+        on = "pair " + "\t".join(ordered(left, right))
+        return site.page(
+            request,
+            "pair.html",
+            visitor,
+            left=left,
+            right=right,
+            why=why,
+            chart=_chart(why),
+            way=[{"link": link, "p": _p(link.log_odds)} for link in why.path],
+            clusters=(site.cluster_of(left).id, site.cluster_of(right).id),
+            fields=compared(project, site.pictures, left, right),
+            votes=[_vote(row) for row in project.votes_on(left, right)],
+            decided=project.desk.decision_on(left, right),
+            edit=_deciding(project, left, right),
+            comments=project.desk.comments(on),
+        )
+
+    def back(left: str, right: str, said: str) -> Response:
+        return site.go(with_query("/pair", {"left": left, "right": right}), said)
+
+    @router.post("/pair/ask")
+    def ask_pair(
+        request: Request, csrf: Annotated[str, Form()], left: Annotated[str, Form()], right: Annotated[str, Form()]
+    ) -> Response:
+        check_form(site.owner(request), csrf)
+        project.ask_more([(left, right)], 1)
+        return back(left, right, "One more worker is asked about these two, before all else.")
+
+    @router.post("/pair/vote")
+    def decide(
+        request: Request,
+        csrf: Annotated[str, Form()],
+        left: Annotated[str, Form()],
+        right: Annotated[str, Form()],
+        answer: Annotated[str, Form()],
+    ) -> Response:
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        if answer not in ("yes", "no", "unsure"):
+            raise InputError(f"the answer {answer[:40]!r} is not yes, no or unsure")
+        if answer == "unsure":
+            project.ask_more([(left, right)], 1)
+            return back(left, right, "One more worker is asked about these two, before all else.")
+        project.decide(left, right, answer == "yes", person=visitor.name)
+        site.snapshot.forget()
+        return back(left, right, "Your decision is saved.")
+
+    @router.post("/pair/comment")
+    def comment(
+        request: Request,
+        csrf: Annotated[str, Form()],
+        left: Annotated[str, Form()],
+        right: Annotated[str, Form()],
+        text: Annotated[str, Form()],
+    ) -> Response:
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        one, two = ordered(left, right)
+        project.votes_on(one, two)  # an error if there are no such records
+        project.editing.comment(f"pair {one}\t{two}", text, visitor.name)
+        return back(left, right, "Your comment is saved.")
+
+    @router.get("/conflicts")
+    def conflict_page(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
+        visitor = site.owner(request)
+        return site.page(
+            request,
+            "pairs.html",
+            visitor,
+            title="Conflicts",
+            lead="Pairs on which workers disagree with each other, or all of them with the clusters; the most divided "
+            "first. Pairs that were decided are not listed.",
+            empty="No votes disagree so far.",
+            with_votes=True,
+            found=_listed(project, *site.snapshot.conflicts((page - 1) * PAGE, PAGE), page),
+        )
+
+    @router.get("/candidates")
+    def candidate_page(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
+        visitor = site.owner(request)
+        return site.page(
+            request,
+            "pairs.html",
+            visitor,
+            title="Never asked",
+            lead="Candidate pairs that no worker has been asked about, the likeliest first.",
+            empty="All candidates were asked or are settled.",
+            with_votes=False,
+            found=_listed(project, *never_asked(project, (page - 1) * PAGE, PAGE), page),
+        )
+
+    return router
+
+
+def _listed(project: Project, total: int, rows: list[PairRow], page: int) -> Found[dict[str, Any]]:
+    listed = [{"row": row, "one": brief(project, row.left), "other": brief(project, row.right)} for row in rows]
+    return Found(listed, page, pages_of(total), total)
+
+
+def _chart(why: Explanation) -> object:
+    bars = [(part_name(part), part.odds) for part in why.parts]
+    if why.log_odds is not None and len(bars) > 1:
+        bars.append(("In total", why.log_odds))
+    label = "; ".join(f"{name}: {odds:+.1f}" for name, odds in bars)
+    return signed_bars(f"What speaks for and against the same: {label}", bars) if bars else ""
+
+
+def _p(log_odds: float) -> float:
+    return Explanation("", "", True, log_odds, (), (), (), ()).probability or 0.0
+
+
+def _deciding(project: Project, left: str, right: str) -> int | None:
+    """The edit that decided about just this pair, if there is one that counts."""
+    both = {left, right}
+    found = (edit for edit in project.desk.edits_of([left]) if edit.counts and edit.kind == "decide")
+    return next((edit.id for edit in found if {record for group in edit.groups for record in group} == both), None)
+
+
+def brief(project: Project, record: str, longest: int = 90) -> str:
+    """A record in one line: its fields, or its id if it has none."""
+    values = (shown(value) for value in project.record(record).values())
+    text = ", ".join(value for value in values if value) or record
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _vote(row: VoteRow) -> dict[str, Any]:
+    said = {True: "yes", False: "no", None: "unsure"}[row.label]
+    told = "" if row.probability is None else chance(row.probability)
+    return {
+        "worker": row.worker,
+        "answer": said if row.action == "vote" else "took back",
+        "chance": told,
+        "time": row.time,
+        "seconds": row.seconds,
+        "source": row.source,
+    }

@@ -1,0 +1,95 @@
+"""What people choose for themselves: the columns of tables, and keys."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+
+from askwise.errors import InputError
+from askwise.web import keys
+from askwise.web.sheets import ordered_columns
+from askwise.web.site import Site, check_form
+from askwise.web.wording import sentence
+
+_DAYS = 365
+
+
+def preference_pages(site: Site) -> APIRouter:
+    """The routes of columns and keys."""
+    router = APIRouter(include_in_schema=False, default_response_class=Response)
+    project = site.project
+
+    @router.get("/columns")
+    def columns(request: Request, back: str = "/clusters") -> Response:
+        visitor = site.owner(request)
+        chosen = ordered_columns(project.table.shown, project.desk.preference(visitor.name, "columns"))
+        return site.page(request, "columns.html", visitor, columns=chosen, back=_ours(back))
+
+    @router.post("/columns")
+    def choose(
+        request: Request,
+        csrf: Annotated[str, Form()],
+        scope: Annotated[str, Form(pattern="^(me|everyone|reset)$")],
+        name: Annotated[list[str] | None, Form()] = None,
+        place: Annotated[list[str] | None, Form()] = None,
+        shown: Annotated[list[str] | None, Form()] = None,
+        back: Annotated[str, Form()] = "/clusters",
+    ) -> Response:
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        if scope == "reset":
+            project.editing.prefer("columns", None, visitor.name)
+            return site.go(_ours(back), "You see the columns of the project again.")
+        chosen = _columns(name or [], place or [], shown or [], project.table.shown)
+        project.editing.prefer("columns", chosen, visitor.name, everyone=scope == "everyone")
+        whose = "for everyone who has not chosen their own" if scope == "everyone" else "for you"
+        return site.go(_ours(back), f"The columns are saved {whose}.")
+
+    @router.get("/keys")
+    def key_page(request: Request) -> Response:
+        return shown_keys(request, "", 200)
+
+    def shown_keys(request: Request, wrong: str, status: int) -> Response:
+        visitor = site.anyone(request)
+        cookie = request.cookies.get(keys.COOKIE)
+        own = keys.chosen("" if cookie == keys.OFF else cookie, visitor.role)
+        rows = [(name, label, own.get(name, "")) for name, (label, _) in keys.of_role(visitor.role).items()]
+        base = "layout.html" if visitor.role == "worker" else "owner.html"
+        context = {"rows": rows, "off": cookie == keys.OFF, "wrong": wrong, "base": base}
+        return site.page(request, "keys.html", visitor, status, **context)
+
+    @router.post("/keys")
+    async def save_keys(request: Request) -> Response:
+        visitor = site.anyone(request)
+        form = {name: str(value) for name, value in (await request.form()).items()}
+        check_form(visitor, form.get("csrf", ""))
+        cookie = request.cookies.get(keys.COOKIE)
+        try:
+            kept = {"off": keys.OFF, "reset": ""}.get(form.get("do", ""))
+            kept = keys.packed(form, visitor.role, None if cookie == keys.OFF else cookie) if kept is None else kept
+        except InputError as error:
+            return shown_keys(request, sentence(str(error)), 422)
+        response = site.go("/keys", "Keys are off." if kept == keys.OFF else "The keys are saved in this browser.")
+        site.set_cookie(request, response, keys.COOKIE, kept, _DAYS)
+        return response
+
+    return router
+
+
+def _columns(names: list[str], places: list[str], shown: list[str], fields: list[str]) -> list[str]:
+    """The chosen columns in their order, a minus before those that are hidden."""
+    if sorted(names) != sorted(fields) or len(places) != len(names) or not set(shown) <= set(names):
+        raise InputError("the form does not fit the columns of the project; reload the page")
+    found = []
+    for name, place in zip(names, places, strict=True):
+        if not (place.isascii() and place.isdigit() and 1 <= int(place[:6]) <= 99_999):
+            raise InputError(f"column {name!r}: place {place[:20]!r} is not a whole number from 1 on")
+        found.append((int(place), name))
+    return [name if name in shown else f"-{name}" for _, name in sorted(found, key=lambda one: one[0])]
+
+
+def _ours(path: str) -> str:
+    """A path of this site, and nothing else."""
+    plain = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
+    return path if plain and len(path) < 500 else "/clusters"
