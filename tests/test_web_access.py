@@ -33,6 +33,7 @@ OWNERS = ["/progress", "/clusters", "/conflicts", "/workers", "/candidates", "/e
         *OWNERS,
         "/clusters/1",
         "/columns",
+        "/search",
         "/record?id=a1",
         "/edits/1/undo",
         "/pair?left=a1&right=a2",
@@ -60,6 +61,9 @@ def test_strangers_and_workers_do_not_see_the_owners_pages(site: Served, path: s
         "/clusters/1/comment",
         "/clusters/1/assign",
         "/edits",
+        "/undo",
+        "/queue/approve",
+        "/queue/views",
         "/edits/1/undo",
         "/columns",
         "/keys",
@@ -73,7 +77,18 @@ def test_strangers_and_workers_do_not_see_the_owners_pages(site: Served, path: s
 )
 def test_forms_of_other_sites_are_refused(site: Served, path: str) -> None:
     form = {"paused": "yes", "worker": "x", "excluded": "yes", "left": "a1", "right": "a2", "answer": "yes", "task": 1}
-    form |= {"request": "r", "do": "lock", "kind": "lock", "groups": "[]", "text": "x", "scope": "me"}
+    form |= {
+        "request": "r",
+        "do": "lock",
+        "kind": "lock",
+        "groups": "[]",
+        "text": "x",
+        "scope": "me",
+        "above": "95",
+        "count": "1",
+        "name": "x",
+    }
+    form |= {"number": "undo:1"}
     owner, worker = site.owner(), site.worker("victim")
     visitor = worker if path.startswith("/work/") else owner
     for csrf in ("0" * 64, "é", worker.csrf("/work") if visitor is owner else owner.csrf("/settings")):

@@ -218,6 +218,7 @@ def test_every_page_can_be_used_by_everybody(browser: Browser, site: Served, pho
         "workers",
         "candidates",
         "record?id=a1",
+        "search?words=miller",
         "edits",
         "columns",
         "keys",
@@ -245,9 +246,15 @@ def test_the_owner_looks_into_things(browser: Browser, site: Served) -> None:
     page.get_by_role("button", name="Exclude Jonas").click()
     expect(page.get_by_role("status")).to_contain_text("Jonas is excluded")
     expect(page.locator("tr", has_text="Jonas")).to_contain_text("excluded")
-    page.get_by_role("link", name="Clusters").click()
-    page.get_by_placeholder("Search").fill("chen wei")
+    page.get_by_role("link", name="Search").click()
+    page.get_by_placeholder("Words of any field").fill("WEI chen")
     page.get_by_role("button", name="Search").click()
+    expect(page.locator("mark.found").first).to_have_text("Chen")
+    expect(page.locator("tbody tr")).to_have_count(2)
+    page.get_by_role("link", name="Clusters").click()
+    page.get_by_text("Filter and order").click()
+    page.get_by_placeholder("Search").fill("chen wei")
+    page.get_by_role("button", name="Filter").click()
     expect(page.locator("tbody tr")).to_have_count(1)
     page.locator("tbody a").first.click()
     expect(page.get_by_role("heading", name=re.compile("Cluster"))).to_be_visible()
@@ -294,7 +301,7 @@ def test_pictures_and_hostile_records(browser: Browser, tmp_path: Path) -> None:
         for row in site.project.clusters():
             page.goto(f"{site.address}/clusters/{row.id}")
             assert "stolen" not in page.title()
-        page.goto(f"{site.address}/clusters?search=%3Cscript%3E")
+        page.goto(f"{site.address}/clusters?words=%3Cscript%3E")
         expect(page.locator("tbody tr")).to_have_count(len({row.id for row in site.project.clusters()} & _nasty(site)))
         page.goto(f"{site.address}/candidates")
         assert "stolen" not in page.title()

@@ -95,7 +95,8 @@ def test_a_cluster_is_split_into_three_by_keys_undone_and_redone(browser: Browse
     expect(page.get_by_role("status")).to_contain_text("is redone")
     assert partition(site) == after
     page.goto(f"{site.address}/edits")
-    expect(page.locator("tbody tr")).to_have_count(3)
+    for at, said in enumerate(("Redid", "Undid", "Split into groups of 3, 2, 1 records")):
+        expect(page.locator("tbody tr").nth(at)).to_contain_text(said)
     assert troubles(page) == []
 
 
@@ -178,7 +179,8 @@ def test_wrong_input_is_an_error_and_changes_nothing(site: Served) -> None:
 def test_why_two_are_together_and_a_decision_withdrawn(browser: Browser, site: Served) -> None:
     page = at_cluster(browser, site, "a0")
     page.goto(f"{site.address}/pair?left=a{SIZE - 2}&right=a{SIZE - 1}")
-    expect(page.locator("#why svg.signed")).to_be_visible()
+    expect(page.locator("#why svg.signed").first).to_be_visible()
+    expect(page.locator("#why .odds tbody tr").last).to_contain_text("In total")
     expect(page.locator("#why")).to_contain_text("strongest path")
     assert page.locator(".path .weakest").count() >= 1
     page.get_by_role("button", name="They are different").click()
@@ -246,3 +248,60 @@ def test_what_holds_a_cluster(site: Served) -> None:
     assert seam.total == len(seam.one) * len(seam.two)
     between = seam_between(project, members, ["b0", "b1", "b2"])
     assert between.log_odds < 0 < between.total
+
+
+def test_the_queue_by_keys_with_filters_views_and_bulk_approval(browser: Browser, site: Served) -> None:
+    page = at_cluster(browser, site, "a0")
+    page.goto(f"{site.address}/clusters")
+    expect(page.locator("#list tbody tr")).to_have_count(3)
+    page.get_by_text("Filter and order").click()
+    page.get_by_label("Records, from").fill("2")
+    page.get_by_role("button", name="Filter").click()
+    expect(page.locator("#list tbody tr")).to_have_count(2)
+    page.get_by_label("Name").fill("Pairs and more")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.goto(f"{site.address}/clusters")
+    page.get_by_role("link", name="Pairs and more").click()
+    expect(page.locator("#list tbody tr")).to_have_count(2)
+    page.keyboard.press("j")
+    expect(page.get_by_label("Queue")).to_contain_text("1 of 2 clusters")
+    first = page.url
+    page.keyboard.press("j")
+    expect(page.get_by_label("Queue")).to_contain_text("2 of 2 clusters")
+    page.keyboard.press("k")
+    expect(page.get_by_label("Queue")).to_contain_text("1 of 2 clusters")
+    assert page.url == first
+    page.keyboard.press("a")
+    expect(page.get_by_role("status")).to_contain_text("is approved")
+    expect(page.get_by_label("Queue")).to_contain_text("2 of 2 clusters")
+    page.keyboard.press("z")
+    expect(page.get_by_role("status")).to_contain_text("is undone")
+    expect(page.get_by_role("heading", name=re.compile("new"))).to_be_visible()
+    page.keyboard.press("y")
+    expect(page.get_by_role("status")).to_contain_text("is redone")
+    page.goto(f"{site.address}/clusters")
+    page.get_by_label("Confidence from %").fill("1")
+    page.get_by_role("button", name="Count").click()
+    page.get_by_role("button", name="Approve 2 clusters").click()
+    expect(page.get_by_role("status")).to_contain_text("Approved 2 clusters")
+    expect(page.locator("#totals")).to_contain_text("approved: 3")
+    assert accessibility_faults(page) == []
+    assert troubles(page) == []
+
+
+def test_a_bad_filter_is_an_error(site: Served) -> None:
+    owner = site.owner()
+    for query in (
+        "least_size=x",
+        "least_confidence=200",
+        "order=glue",
+        "state=glue",
+        "value=name",
+        "above=x",
+        "page=0",
+    ):
+        assert owner.call("GET", f"/clusters?{query}")[0] == 422, query
+    csrf = owner.csrf("/clusters")
+    assert owner.call("POST", "/queue/approve", {"csrf": csrf, "above": "101", "count": "1"})[0] == 422
+    owner.call("POST", "/queue/approve", {"csrf": csrf, "above": "1", "count": "99"})
+    assert site.project.desk.undoable() is None, "another number of clusters than was shown"

@@ -22,7 +22,7 @@ from askwise import Vote
 from askwise.cli import commands
 from askwise.project import Point, Project
 from askwise.project.seams import UNASKED, YES, Pairs
-from askwise.web.drawings import letter, signed_bars, split, trend
+from askwise.web.drawings import letter, log_odds, longest, signed_bar, split, trend
 from askwise.web.graphs import graph
 from askwise.web.snapshot import Kept
 from askwise.web.wording import ago, chance, logarithm, plural, score, seconds
@@ -89,7 +89,8 @@ def test_drawings_escape_what_they_are_given() -> None:
     picture = str(graph(["<script>", "b"], pairs_of([(0, 1, YES, 2, 1)])))
     assert "<script>" not in picture
     assert "2 yes, 1 no" in picture
-    assert "<script>" not in str(signed_bars("<script>", [("<script>", 1.0), ("b", -math.inf)]))
+    assert [log_odds(value) for value in (math.inf, -math.inf, -0.01, 2.25)] == ["certain", "never", "+0.0", "+2.2"]
+    assert 'x="0.0" y="1" width="100.0"' in str(signed_bar(-math.inf, longest([1.0, -math.inf])))
     assert trend("one point", [1.0], [1.0]) == ""
     assert "NaN" not in str(split(0, 0))
 

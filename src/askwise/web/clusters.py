@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
 
 from askwise.errors import InputError
-from askwise.project import ClusterRow, Project
+from askwise.project import ClusterRow
 from askwise.project.insight import links
 from askwise.project.seams import Seam, pairs_inside, seam_between, weakest_seam
 from askwise.web import edits
@@ -16,6 +16,7 @@ from askwise.web.drafts import Draft, draft_of
 from askwise.web.drawings import letter
 from askwise.web.graphs import DRAWN
 from askwise.web.pairs import Found, pages_of
+from askwise.web.queue import query_of, view_in
 from askwise.web.sheets import ordered_columns, sheet
 from askwise.web.site import Site, check_form
 from askwise.web.wording import plural
@@ -90,10 +91,16 @@ def cluster_pages(site: Site) -> APIRouter:
         visitor = site.owner(request)
         check_form(visitor, csrf)
         row = site.cluster(number)
-        project.editing.review(kind, [row.members], visitor.name)
-        asked = project.ask_more(_doubtful(project, row), 1) if kind == "ask" else 0
-        said = f" {plural(asked, 'pair')} of it will be asked first." if kind == "ask" else ""
-        return site.go(f"/clusters/{number}", f"Cluster {number} is {_REVIEWED[kind]}.{said}")
+        queue = _queue(site, request, number)
+        if kind == "ask":
+            asked = site.reviewing.ask_crowd([number], visitor.name)
+            said = f"sent to the crowd: {plural(asked, 'pair')} of it will be asked first"
+        else:
+            project.editing.review(kind, [row.members], visitor.name)
+            said = _REVIEWED[kind]
+        following = number if queue is None or queue["around"].next is None else queue["around"].next
+        query = f"?{request.url.query}" if request.url.query else ""
+        return site.go(f"/clusters/{following}{query}", f"Cluster {number} is {said}.")
 
     @router.post("/clusters/{number}/comment")
     def comment(request: Request, number: int, csrf: Annotated[str, Form()], text: Annotated[str, Form()]) -> Response:
@@ -117,7 +124,7 @@ def cluster_pages(site: Site) -> APIRouter:
     return router
 
 
-_REVIEWED = {"approve": "approved", "review": "in review", "ask": "sent to the crowd", "reset": "new again"}
+_REVIEWED = {"approve": "approved", "review": "in review", "reset": "new again"}
 
 
 def _page(
@@ -143,7 +150,11 @@ def _page(
         "cluster.html",
         visitor,
         row=row,
-        state=project.desk.review_of(row.members),
+        standing=site.reviewing.row(row.id),
+        queue=_queue(site, request, row.id),
+        asked=f"?{request.url.query}" if request.url.query else "",
+        undoable=project.desk.undoable(visitor.name),
+        redoable=project.desk.redoable(visitor.name),
         sheet=sheet(site, row.members, shown, chosen),
         draft=draft,
         packed=draft.packed(without=shown),
@@ -162,8 +173,15 @@ def _page(
         history=edits.history_of(project, row.members),
         link_bars=lambda some: [(f"{link.left} and {link.right}", odds) for link, odds in some],
         comments=project.desk.comments(on),
-        assigned=project.desk.assigned_to(on),
     )
+
+
+def _queue(site: Site, request: Request, number: int) -> dict[str, Any] | None:
+    """Where a cluster stands in the queue that the visitor goes through, if they came by it."""
+    if request.query_params.get("queue") != "yes":
+        return None
+    view = view_in(site.reviewing, request.query_params)
+    return {"around": site.reviewing.around(view, number), "query": f"queue=yes&{query_of(view)}".rstrip("&")}
 
 
 def _beside(site: Site, row: ClusterRow, other: int | None) -> dict[str, Any] | None:
@@ -211,14 +229,6 @@ def _target(site: Site, row: ClusterRow, to: str) -> ClusterRow:
     if found.id == row.id:
         raise InputError(f"{to[:60]!r} is this cluster; give another")
     return found
-
-
-def _doubtful(project: Project, row: ClusterRow) -> list[tuple[str, str]]:
-    """What to ask about a cluster: its weakest links, or else some of its pairs; and its nearest neighbour."""
-    pairs = [(link.left, link.right) for link in links(project, row.members)[:5]]
-    if not pairs:
-        pairs = list(zip(row.members, row.members[1:], strict=False))[:5]
-    return pairs if row.nearest is None else [*pairs, (row.members[0], row.nearest)]
 
 
 def _whole(text: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from markupsafe import Markup
@@ -123,34 +123,28 @@ def split(yes: float, no: float) -> Markup:
     )
 
 
-def signed_bars(label: str, bars: Sequence[tuple[str, float]]) -> Markup:
-    """Bars to the right for what speaks for "the same", to the left for what speaks against, each with its value.
+def signed_bar(value: float, longest: float) -> Markup:
+    """A bar to the right for what speaks for "the same", to the left for what speaks against it.
 
-    What is infinite is as long as the picture allows, and called certain or never.
+    One as long as `longest`, or infinite, fills its side.
     """
-    longest = max((abs(value) for _, value in bars if math.isfinite(value)), default=0.0) or 1.0
-    width, middle, half, high = 640, 410.0, 120.0, 26
-    parts = [
-        Markup('<svg class="chart signed" viewBox="0 0 {} {}" role="img" aria-label="{}">').format(
-            width, high * len(bars) + 8, label
-        ),
-        Markup('<line class="axis" x1="{0}" x2="{0}" y1="0" y2="{1}"/>').format(middle, high * len(bars) + 8),
-    ]
-    for number, (name, value) in enumerate(bars):
-        y, length = 4 + high * number, half * min(abs(value) / longest, 1.0)
-        left = middle if value >= 0 else middle - length
-        text = f"{round(value, 1) + 0.0:+.1f}" if math.isfinite(value) else "certain" if value > 0 else "never"
-        anchor, at = ("start", left + length + 6) if value >= 0 else ("end", left - 6)
-        short = name if len(name) <= 34 else name[:33] + "…"
-        side, long, base = "for" if value >= 0 else "against", max(length, 1.0), y + 14
-        parts += [
-            Markup('<g><title>{}: {}</title><text x="0" y="{}">{}</text>').format(name, text, base, short),
-            Markup('<rect class="{}" x="{:.1f}" y="{}" width="{:.1f}" height="18" rx="2"/>').format(
-                side, left, y, long
-            ),
-            Markup('<text x="{:.1f}" y="{}" text-anchor="{}">{}</text></g>').format(at, base, anchor, text),
-        ]
-    return Markup("").join([*parts, Markup("</svg>")])
+    length = 100.0 * min(abs(value) / (longest or 1.0), 1.0)
+    left, side = (100.0, "for") if value >= 0 else (100.0 - length, "against")
+    return Markup(
+        '<svg class="signed" viewBox="0 0 200 10" aria-hidden="true" preserveAspectRatio="none">'
+        '<rect class="{}" x="{:.1f}" y="1" width="{:.1f}" height="8"/>'
+        '<rect class="axis" x="99.5" width="1" height="10"/></svg>'
+    ).format(side, left, length)
+
+
+def longest(values: Iterable[float]) -> float:
+    """The length of the longest finite bar."""
+    return max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+
+
+def log_odds(value: float) -> str:
+    """+1.2, or what is beyond all numbers."""
+    return f"{round(value, 1) + 0.0:+.1f}" if math.isfinite(value) else "certain" if value > 0 else "never"
 
 
 def letter(at: int) -> str:

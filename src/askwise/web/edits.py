@@ -102,6 +102,19 @@ def edit_pages(site: Site) -> APIRouter:
             (project.editing.undo if kind == UNDO else project.editing.redo)(number, visitor.name)
         return _after(site, plan, f"Edit {number} is {_DONE[kind]}. {_summary(plan)}")
 
+    @router.post("/undo")
+    def step(request: Request, csrf: Annotated[str, Form()], number: Annotated[str, Form(max_length=30)]) -> Response:
+        """Undo or redo the visitor's last step: the one that the page named, so that pressing twice does it once."""
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        kind, _, wanted = number.partition(":")
+        _check_turn(kind)
+        if not (wanted.isascii() and wanted.isdigit()):
+            raise InputError(f"{wanted[:20]!r} is not the number of an edit")
+        made = (project.editing.undo if kind == UNDO else project.editing.redo)(int(wanted), visitor.name)
+        site.snapshot.forget()
+        return site.go(_where(site, int(made.data["edit"])), f"Step {wanted} is {_DONE[kind]}.")
+
     @router.get("/edits")
     def history(request: Request, before: Annotated[int, Query(ge=1, le=2**62)] = 2**62) -> Response:
         visitor = site.owner(request)
@@ -187,6 +200,14 @@ def _after(site: Site, plan: Plan, said: str) -> Response:
     site.snapshot.forget()
     first = _first(plan)
     return site.go(f"/clusters/{site.cluster_of(first).id}" if first else "/edits", said)
+
+
+def _where(site: Site, number: int) -> str:
+    """The cluster that an edit or a review is about."""
+    with site.project.store.reading() as connection:
+        found = latest_events(connection, number + 1, 1)
+    groups = found[0].data.get("groups") if found and found[0].id == number else None
+    return f"/clusters/{site.cluster_of(groups[0][0]).id}" if groups else "/edits"
 
 
 def _read(groups: str) -> list[list[str]]:

@@ -25,7 +25,9 @@ STEWARD = {
     "join": ("Join with another cluster", "o"),
     "search": ("Search", "/"),
     "confirm": ("Make the edit that is previewed", "e"),
-    "turn": ("Undo or redo the latest edit", "u"),
+    "turn": ("Undo or redo the latest edit of the cluster", "u"),
+    "back": ("Undo my last step", "z"),
+    "forth": ("Redo my last step", "y"),
 }
 
 

@@ -13,7 +13,6 @@ from askwise.explaining import Explanation, part_name
 from askwise.project import Project, VoteRow
 from askwise.project.insight import PairRow, never_asked
 from askwise.project.values import ordered
-from askwise.web.drawings import signed_bars
 from askwise.web.questions import compared
 from askwise.web.site import Site, check_form, with_query
 from askwise.web.wording import chance
@@ -56,7 +55,7 @@ def pair_pages(site: Site) -> APIRouter:
             left=left,
             right=right,
             why=why,
-            chart=_chart(why),
+            bars=_bars(why),
             way=[{"link": link, "p": _p(link.log_odds)} for link in why.path],
             clusters=(site.cluster_of(left).id, site.cluster_of(right).id),
             fields=compared(project, site.pictures, left, right),
@@ -148,12 +147,10 @@ def _listed(project: Project, total: int, rows: list[PairRow], page: int) -> Fou
     return Found(listed, page, pages_of(total), total)
 
 
-def _chart(why: Explanation) -> object:
+def _bars(why: Explanation) -> list[tuple[str, float]]:
+    """The parts of an explanation, and their sum."""
     bars = [(part_name(part), part.odds) for part in why.parts]
-    if why.log_odds is not None and len(bars) > 1:
-        bars.append(("In total", why.log_odds))
-    label = "; ".join(f"{name}: {odds:+.1f}" for name, odds in bars)
-    return signed_bars(f"What speaks for and against the same: {label}", bars) if bars else ""
+    return [*bars, ("In total", why.log_odds)] if why.log_odds is not None and len(bars) > 1 else bars
 
 
 def _p(log_odds: float) -> float:

@@ -1,61 +1,147 @@
-"""The list of clusters, in the order in which looking at them helps most."""
+"""The review queue: clusters in the order in which looking at them helps most, with filters and saved views."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Request, Response
-from starlette.exceptions import HTTPException
+from fastapi import APIRouter, Form, Query, Request, Response
+from starlette.datastructures import QueryParams
 
-from askwise.project import ClusterRow, Project
+from askwise.errors import InputError
+from askwise.project import Project
+from askwise.project.desk import STATES
+from askwise.project.reviewing import Reviewing
+from askwise.project.views import View
 from askwise.web.pairs import PAGE, Found, brief, pages_of
-from askwise.web.site import Site
+from askwise.web.site import Site, check_form
+from askwise.web.wording import plural
+
+_TEXTS = ("source", "reviewer", "assignee", "order", "value")
+_OLD = {"search": "words", "sort": "order"}
+"""Names of an earlier version, which may be in bookmarks."""
 
 
 def queue_pages(site: Site) -> APIRouter:
-    """The routes of the list of clusters."""
+    """The routes of the queue."""
     router = APIRouter(include_in_schema=False, default_response_class=Response)
     project = site.project
 
     @router.get("/clusters")
-    def clusters(
-        request: Request, search: str = "", sort: str = "confidence", page: Annotated[int, Query(ge=1, le=10**9)] = 1
-    ) -> Response:
+    def clusters(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
         visitor = site.owner(request)
-        rows = _sorted(_searched(project, site.snapshot.clusters().rows, search), sort)
-        found = Found(rows[(page - 1) * PAGE : page * PAGE], page, pages_of(len(rows)), len(rows))
+        view = view_in(site.reviewing, request.query_params)
+        total, rows = site.reviewing.page(view, (page - 1) * PAGE, PAGE)
+        number = _share(request.query_params.get("above", "95"), "above")
         return site.page(
             request,
             "clusters.html",
             visitor,
-            found=found,
-            sort=sort,
+            found=Found(rows, page, pages_of(total), total),
+            view=view,
+            asked=query_of(view),
+            totals=site.reviewing.totals(),
+            states=STATES,
+            sources=sorted(set(project.table.sources or [])),
+            numbers=[name for name, kind in project.table.kinds.items() if kind == "number"],
+            views={name: query_of(kept) for name, kept in site.reviewing.views(visitor.name).items()},
+            above=number,
+            could=site.reviewing.above(number / 100, view),
             summary=lambda row: _many(project, row.members),
         )
+
+    @router.post("/queue/approve")
+    def approve(
+        request: Request,
+        csrf: Annotated[str, Form()],
+        above: Annotated[str, Form(max_length=10)],
+        count: Annotated[int, Form()],
+        view: Annotated[str, Form(max_length=4000)] = "",
+    ) -> Response:
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        chosen = view_in(site.reviewing, _unpacked(view))
+        number = _share(above, "above")
+        now, _ = site.reviewing.above(number / 100, chosen)
+        back = f"/clusters?{view}" if view else "/clusters"
+        if now != count:
+            return site.go(back, f"Nothing was approved: there were {count:,} such clusters, now there are {now:,}.")
+        event = site.reviewing.approve_above(number / 100, chosen, visitor.name)
+        done = plural(len(event.data["groups"]), "cluster")
+        return site.go(back, f"Approved {done}. It is number {event.id} of the log, and can be undone there.")
+
+    @router.post("/queue/views")
+    def keep(
+        request: Request,
+        csrf: Annotated[str, Form()],
+        name: Annotated[str, Form(max_length=200)],
+        view: Annotated[str, Form(max_length=4000)] = "",
+        forget: Annotated[str, Form(max_length=3)] = "",
+    ) -> Response:
+        visitor = site.owner(request)
+        check_form(visitor, csrf)
+        chosen = view_in(site.reviewing, _unpacked(view))
+        site.reviewing.keep_view(name, None if forget else chosen, visitor.name)
+        said = f"The view “{name.strip()}” is {'forgotten' if forget else 'saved'}."
+        return site.go(f"/clusters?{view}" if view else "/clusters", said)
 
     return router
 
 
-def _searched(project: Project, rows: list[ClusterRow], search: str) -> list[ClusterRow]:
-    wanted = search.casefold().strip()
-    if not wanted:
-        return rows
-    return [
-        row for row in rows if any(wanted in f"{member} {brief(project, member)}".casefold() for member in row.members)
-    ]
+def view_in(reviewing: Reviewing, query: Mapping[str, str]) -> View:
+    """The view that an address names; what is wrong in it is an error."""
+    given: dict[str, Any] = {name: query[name] for name in _TEXTS if query.get(name)}
+    for old, name in {**_OLD, "words": "words"}.items():
+        if query.get(old):
+            given[name] = query[old]
+    multi = getattr(query, "getlist", None)
+    states = multi("state") if multi else [state for state in query.get("state", "").split(",") if state]
+    given["states"] = tuple(state for state in states if state)
+    for name in ("least_size", "most_size"):
+        if query.get(name):
+            given[name] = _whole(query[name], name)
+    for name in ("least_confidence", "most_confidence"):
+        if query.get(name):
+            given[name] = _share(query[name], name) / 100
+    if query.get("conflict"):
+        given["conflict"] = query["conflict"] == "yes"
+    return reviewing.view(**given)
 
 
-def _sorted(rows: list[ClusterRow], sort: str) -> list[ClusterRow]:
-    keys = {
-        "id": lambda row: row.id,
-        "size": lambda row: len(row.members),
-        "confidence": lambda row: (row.confidence, -len(row.members)),
-    }
-    name = sort.removeprefix("-")
-    if name not in keys:
-        raise HTTPException(422, f"there is no order {sort[:40]!r}; choose id, size or confidence")
-    return sorted(rows, key=keys[name], reverse=sort.startswith("-"))
+def query_of(view: View) -> str:
+    """A view as the query of an address."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in view.as_dict().items():
+        if name == "states":
+            pairs += [("state", state) for state in value]
+        elif name == "conflict":
+            pairs.append((name, "yes" if value else "no"))
+        elif name.endswith("_confidence"):
+            pairs.append((name, f"{100 * value:g}"))
+        else:
+            pairs.append((name, str(value)))
+    return urlencode(pairs)
+
+
+def _unpacked(query: str) -> Mapping[str, str]:
+    return QueryParams(query)
+
+
+def _whole(text: str, name: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise InputError(f"{name.replace('_', ' ')}: {text[:20]!r} is not a whole number")
+    return int(text)
+
+
+def _share(text: str, name: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0.0 <= number <= 100.0:
+        raise InputError(f"{name.replace('_', ' ')}: {text[:20]!r} is not a number from 0 to 100")
+    return number
 
 
 def _many(project: Project, members: Sequence[str]) -> str:

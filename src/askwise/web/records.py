@@ -1,18 +1,30 @@
-"""Finding records, and a page for each."""
+"""Finding records, and a page for each: its fields, its pairs, and what was done about it over time."""
 
 from __future__ import annotations
 
-import numpy as np
-from fastapi import APIRouter, Request, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
 
 from askwise.differences import shown
-from askwise.project.insight import PairRow, pair_rows
-from askwise.project.project import Project
-from askwise.web import edits
-from askwise.web.pairs import brief
+from askwise.project.record_history import record_history, record_pairs
+from askwise.web.pairs import PAGE, Found, brief, pages_of
 from askwise.web.site import Site
 
-_MOST_PAIRS = 50
+_KINDS = {
+    "vote": "Vote",
+    "split": "Split",
+    "join": "Joined",
+    "move": "Moved",
+    "lock": "Locked",
+    "decide": "Decided",
+    "approve": "Approved",
+    "review": "In review",
+    "ask": "Sent to the crowd",
+    "reset": "New again",
+    "comment": "Comment",
+    "vote taken back": "Vote taken back",
+}
 
 
 def record_pages(site: Site) -> APIRouter:
@@ -20,8 +32,20 @@ def record_pages(site: Site) -> APIRouter:
     router = APIRouter(include_in_schema=False, default_response_class=Response)
     project = site.project
 
+    @router.get("/search")
+    def search(
+        request: Request,
+        words: Annotated[str, Query(max_length=1000)] = "",
+        page: Annotated[int, Query(ge=1, le=10**9)] = 1,
+    ) -> Response:
+        visitor = site.owner(request)
+        total, hits = site.reviewing.search.hits(words, (page - 1) * PAGE, PAGE) if words.strip() else (0, [])
+        rows = [{"hit": hit, "brief": brief(project, hit.record)} for hit in hits]
+        found = Found(rows, page, pages_of(total), total)
+        return site.page(request, "search.html", visitor, words=words, found=found)
+
     @router.get("/record")
-    def record(request: Request, id: str) -> Response:
+    def record(request: Request, id: str, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
         visitor = site.owner(request)
         values = project.record(id)
         pictures = project.settings.image_fields
@@ -30,7 +54,8 @@ def record_pages(site: Site) -> APIRouter:
             for name, value in values.items()
             if (text := shown(value))
         ]
-        total, pairs = pairs_of(project, id)
+        total, pairs = record_pairs(project, id, PAGE)
+        history = record_history(project, id)
         return site.page(
             request,
             "record.html",
@@ -39,21 +64,10 @@ def record_pages(site: Site) -> APIRouter:
             row=site.cluster_of(id),
             fields=fields,
             empty=[name for name, value in values.items() if not shown(value)],
-            pairs=[{"row": row, "other": other, "brief": brief(project, other, 60)} for row, other in pairs],
+            pairs=[{"pair": pair, "brief": brief(project, pair.other, 60)} for pair in pairs],
             total=total,
-            history=edits.history_of(project, [id]),
+            kinds=_KINDS,
+            found=Found(history[(page - 1) * PAGE : page * PAGE], page, pages_of(len(history)), len(history)),
         )
 
     return router
-
-
-def pairs_of(project: Project, record: str) -> tuple[int, list[tuple[PairRow, str]]]:
-    """How many pairs of a record something is known about, and the likeliest of them, with the other record of each."""
-    with project.lock:
-        graph = project.resolution.graph
-        rows = graph.pairs_at(np.array([graph.records.position(record)], np.int32))
-        weight = graph.pair_weight[rows]
-        rows, weight = rows[~np.isnan(weight)], weight[~np.isnan(weight)]
-        chosen = rows[np.argsort(-weight, kind="stable")[:_MOST_PAIRS]]
-        found = pair_rows(project.resolution, chosen)
-    return int(rows.size), [(row, row.right if row.left == record else row.left) for row in found]
