@@ -12,13 +12,35 @@ from askwise.commands.common import format_option, formulas_option, opened, out_
 @out_option
 @format_option
 @formulas_option
-def command(folder: Path, out: Path | None, form: str | None, formulas: bool) -> None:
+@click.option("--approved", is_flag=True, help="Only clusters that were approved.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1),
+    help="Only clusters from this confidence on; with --approved, those and the approved ones.",
+)
+@click.option("--fields", is_flag=True, help="With the records' fields.")
+@click.option("--review", is_flag=True, help="With the review state, who reviewed it and when.")
+@click.option("--golden", is_flag=True, help="With the golden record of the cluster, as golden_NAME.")
+@click.option("--one", is_flag=True, help="One row for each cluster: its golden record.")
+def command(
+    folder: Path,
+    out: Path | None,
+    form: str | None,
+    formulas: bool,
+    approved: bool,
+    confidence: float | None,
+    fields: bool,
+    review: bool,
+    golden: bool,
+    one: bool,
+) -> None:
     """Write every record with its cluster's id and how far to trust the cluster.
 
-    A cluster keeps its id as long as most of its records stay together. `confidence` is the smaller of `connectivity`
-    (that it holds together) and `separation` (that it is apart from its nearest neighbour).
+    A cluster keeps its id as long as most of its records stay together. `confidence` is how likely the cluster is
+    right, `connectivity` that it holds together, and `separation` that it is apart from its nearest neighbour.
     """
     with opened(folder) as project:
-        from askwise.project.exports import cluster_columns
+        from askwise.project.exports import Wanted, cluster_columns
 
-        write(cluster_columns(project), out, form, formulas)
+        wanted = Wanted(approved, confidence, fields, golden, review, one)
+        write(cluster_columns(project, wanted), out, form, formulas)

@@ -48,6 +48,16 @@ class Comment:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class HandValue:
+    """A value of a golden record that a person has given."""
+
+    value: str
+    person: str
+    time: float
+    event: int
+
+
 @dataclass(slots=True)
 class _Said:
     edits: dict[int, Edit] = field(default_factory=dict)
@@ -55,6 +65,7 @@ class _Said:
     comments: dict[str, list[Comment]] = field(default_factory=dict)
     assigned: dict[str, str] = field(default_factory=dict)
     preferences: dict[tuple[str, str], Any] = field(default_factory=dict)
+    values: dict[tuple[str, str], HandValue] = field(default_factory=dict)
 
 
 class Desk:
@@ -100,6 +111,12 @@ class Desk:
                 said.assigned.pop(on, None)
                 if data["to"]:
                     said.assigned[on] = data["to"]
+        elif event.kind == "value":
+            for record in data["records"]:
+                said.values.pop((record, data["field"]), None)
+                if data["value"] is not None:
+                    given = HandValue(data["value"], event.person, event.time, event.id)
+                    said.values[record, data["field"]] = given
         elif event.kind == "prefer":
             said.preferences[data["for"], data["name"]] = data["value"]
 
@@ -213,6 +230,11 @@ class Desk:
         """Everything that was assigned, and to whom."""
         with self._lock:
             return dict(self._said.assigned)
+
+    def hand_values(self) -> dict[tuple[str, str], HandValue]:
+        """The values of golden records that were given by hand, by record and field."""
+        with self._lock:
+            return dict(self._said.values)
 
     # Preferences: which columns to show, saved views. Those of the project have no person.
 

@@ -152,6 +152,11 @@ class Editing:
         data = {"for": "" if everyone else person, "name": name, "value": value}
         return self._event(person, "prefer", lambda: data)
 
+    def set_values(self, records: Sequence[str], field: str, value: str | None, person: str) -> Event:
+        """Give the golden records of some records' clusters a value by hand, or take it back; see `golden`."""
+        data = {"records": list(records), "field": field, "value": value}
+        return self._event(person, "value", lambda: data)
+
     def note(self, person: str, kind: str, data: dict[str, Any]) -> None:
         """Put down that somebody did something that is kept elsewhere."""
         self._store.add_event(checks.plain("person", person), kind, data)

@@ -244,7 +244,7 @@ class Engine:
         if id not in self.records and self._store.inputs != self._inputs:
             self.refresh()  # another process has added records
         at = self.records.position(id)
-        return {name: _plain(self.table.columns[name][at]) for name in (self.table.shown if names is None else names)}
+        return {name: plain(self.table.columns[name][at]) for name in (self.table.shown if names is None else names)}
 
     def measure(self) -> tuple[Point, ExpectedScores]:
         """What is known now; computed once for each state, most of it without the lock."""
@@ -346,7 +346,8 @@ def _silent(what: str, done: int, total: int) -> None:
     """Nobody looks."""
 
 
-def _plain(value: Any) -> object:
+def plain(value: Any) -> object:
+    """A value of a column as Python has it; None for what is missing."""
     if isinstance(value, np.datetime64):
         return None if np.isnat(value) else value.item()
     if isinstance(value, np.generic):

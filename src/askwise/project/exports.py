@@ -5,36 +5,128 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from sqlalchemy import select
 
 from askwise.cells import cell
+from askwise.differences import shown
 from askwise.errors import InputError
 from askwise.labels import PROBABILITY
 from askwise.pair_tables import LEFT, RIGHT
+from askwise.project import schema
+from askwise.project.desk import STATES
+from askwise.project.engine import plain
 from askwise.project.folder import write_parquet
+from askwise.project.golden import GoldenRecords
 from askwise.project.imports import task_name
 from askwise.project.project import Project
+from askwise.project.reviewing import Reviewing
 from askwise.tables import ID_COLUMN
 
 Columns = dict[str, list[Any]]
 FORMATS = ("csv", "json", "parquet")
 
 
-def cluster_columns(project: Project) -> Columns:
-    """Each record with its cluster's lasting id and how far to trust the cluster, cluster by cluster."""
-    names = ("cluster_id", ID_COLUMN, "confidence", "connectivity", "separation")
-    columns: Columns = {name: [] for name in names}
-    for row in project.clusters():
-        for member in row.members:
-            values = (row.id, member, row.confidence, row.connectivity, row.separation)
-            for name, value in zip(names, values, strict=True):
-                columns[name].append(value)
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which clusters to write, and what of them.
+
+    Clusters count that are `approved`, or from the `confidence` on; without either, all do. `fields` adds the records'
+    fields and `golden` those of the golden record, as golden_NAME; `review` adds state, reviewer and time. With `one`
+    there is one row for each cluster, with its golden record.
+    """
+
+    approved: bool = False
+    confidence: float | None = None
+    fields: bool = False
+    golden: bool = False
+    review: bool = False
+    one: bool = False
+
+
+def cluster_columns(project: Project, wanted: Wanted | None = None, hidden: Collection[str] = ()) -> Columns:
+    """Each record with its cluster's lasting id and how far to trust the cluster, cluster by cluster.
+
+    Without the fields that are `hidden`.
+    """
+    wanted = wanted or Wanted()
+    board = project.board(exact=True)
+    queue = Reviewing(project)
+    now = queue.standing()
+    if now.board is not board:  # votes came in between
+        board = now.board
+    right, approved = board.trust.right, now.state == STATES.index("approved")
+    chosen = np.ones(len(board), np.bool_)
+    if wanted.confidence is not None:
+        chosen = right >= wanted.confidence
+    if wanted.approved:
+        chosen = approved | chosen if wanted.confidence is not None else approved
+    places = np.flatnonzero(chosen)
+    places = places[np.lexsort((board.ids[places], -board.size[places]))].tolist()
+    names = [board.names(at) for at in places]
+    size = [1 if wanted.one else len(members) for members in names]
+
+    def each(values: Iterable[Any]) -> list[Any]:
+        """A value of each cluster, for each of its rows."""
+        return list(chain.from_iterable([value] * count for value, count in zip(values, size, strict=True)))
+
+    columns: Columns = {"cluster_id": each(board.ids[places].tolist())}
+    if wanted.one:
+        columns["records"] = [list(members) for members in names]
+        columns["size"] = board.size[places].tolist()
+    else:
+        columns[ID_COLUMN] = list(chain.from_iterable(names))
+    columns["confidence"] = each(right[places].tolist())
+    columns["connectivity"] = each(board.trust.connectivity[places].tolist())
+    columns["separation"] = each(board.trust.separation[places].tolist())
+    if wanted.review:
+        events = [now.events[at] if at >= 0 else None for at in now.event[places].tolist()]
+        columns["state"] = each([STATES[at] for at in now.state[places].tolist()])
+        columns["reviewer"] = each([None if event is None else event.person for event in events])
+        columns["reviewed"] = each([None if event is None else _moment(event.time) for event in events])
+    if wanted.fields and not wanted.one:
+        table, order = project.table, list(chain.from_iterable(board.members(at).tolist() for at in places))
+        for name in table.shown:
+            if name not in hidden:
+                columns[_free(name, columns)] = [_as_read(plain(value)) for value in table.columns[name][order]]
+    if wanted.golden or wanted.one:
+        for name, values in GoldenRecords(project).of_all(board, places).items():
+            if name not in hidden:
+                columns[_free(name if wanted.one else f"golden_{name}", columns)] = each(values)
     return columns
+
+
+def event_columns(project: Project) -> Columns:
+    """The log: what people did, each with its digest, which covers all before it."""
+    rows: list[Any] = []
+    with project.store.reading() as connection:
+        rows = list(connection.execute(select(schema.events).order_by(schema.events.c.id)))
+    names = ("id", "time", "person", "kind", "data", "digest")
+    return {name: [_moment(row.time) if name == "time" else getattr(row, name) for row in rows] for name in names}
+
+
+def _as_read(value: object) -> object:
+    """A value as it was in the file: whole numbers without a point, dates without a time."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    return shown(value) if isinstance(value, date) else value
+
+
+def _free(name: str, columns: Columns) -> str:
+    """A name that no column has yet, in any case."""
+    taken = {known.lower() for known in columns}
+    return name if name.lower() not in taken else _free(f"field_{name}", columns)
+
+
+def _moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def label_columns(project: Project) -> Columns:
@@ -66,7 +158,7 @@ def question_columns(project: Project, k: int) -> Columns:
         columns[RIGHT].append(right)
         for record, side in ((left, "_l"), (right, "_r")):
             for name, value in project.record(record).items():
-                columns[f"{name}{side}"].append(value)
+                columns[f"{name}{side}"].append(_as_read(value))
     return columns
 
 
@@ -145,15 +237,24 @@ def _write_text(columns: Columns, file: IO[str], form: str, formulas: bool) -> N
         return
     writer = csv.writer(file, lineterminator="\n")
     for row in chain([columns], rows):
-        writer.writerow(row if formulas else map(cell, row))
+        texts = (json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value for value in row)
+        writer.writerow(texts if formulas else map(cell, texts))
 
 
 def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:
     """A column for Parquet: numbers as numbers, all else as text."""
     if values and all(type(value) is int for value in values):
         return np.array(values, np.int64)
-    if values and all(isinstance(value, float | None) for value in values):
+    if any(value is not None for value in values) and all(_is_number(value) for value in values):
         return np.array([np.nan if value is None else value for value in values], np.float64)
     texts = np.empty(len(values), object)
-    texts[:] = [None if value is None else str(value) for value in values]
+    texts[:] = [None if value is None else _text(value) for value in values]
     return texts
+
+
+def _is_number(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else str(value)
