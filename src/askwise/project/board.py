@@ -88,9 +88,14 @@ class Board:
         )
 
     @cached_property
+    def largest(self) -> Int64s:
+        """The places of all clusters, the largest first."""
+        return np.lexsort((self.ids, -self.size))
+
+    @cached_property
     def rows(self) -> list[ClusterRow]:
         """All clusters, the largest first."""
-        return [self.row(at) for at in np.lexsort((self.ids, -self.size)).tolist()]
+        return [self.row(at) for at in self.largest.tolist()]
 
     def find(self, number: int) -> int | None:
         """The place of the cluster with a lasting id, if there is one."""

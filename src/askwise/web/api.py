@@ -19,7 +19,8 @@ from askwise.project import Task
 from askwise.project.names import name_of
 from askwise.project.values import ClusterRow, Status
 from askwise.version import __version__
-from askwise.web.access import Visitor
+from askwise.web.access import LOOK, OWN, Role, Visitor
+from askwise.web.desk_api import desk_interface
 from askwise.web.models import (
     MOST_ROWS,
     Added,
@@ -43,7 +44,7 @@ from askwise.web.site import Site
 _SECURITY = {
     "type": "http",
     "scheme": "bearer",
-    "description": "The owner's token (ASKWISE_TOKEN), or the secret of an invite link, which acts as its worker.",
+    "description": "The owner's token (ASKWISE_TOKEN), or the secret of a link, for whoever the link is for.",
 }
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The body cannot be read"},
@@ -115,15 +116,25 @@ def interface(site: Site) -> FastAPI:
     )
     project = site.project
 
-    def owner(request: Request) -> None:
-        if site.program(request).role != "owner":
-            raise HTTPException(403, "only the owner's token allows this")
+    def owner(request: Request) -> Visitor:
+        return permitted(request, OWN)
+
+    def reader(request: Request) -> Visitor:
+        return permitted(request, LOOK)
+
+    def permitted(request: Request, roles: tuple[Role, ...]) -> Visitor:
+        visitor = site.program(request)
+        if visitor.role not in roles:
+            raise HTTPException(403, f"the token is that of a {visitor.role}, who may not do this")
+        return visitor
 
     def worker(visitor: Visitor, named: str | None) -> str:
         if visitor.role == "worker":
             if named not in (None, visitor.name):
                 raise HTTPException(403, f"this token is that of the worker {visitor.name!r}")
             return visitor.name
+        if visitor.role != "owner":
+            raise HTTPException(403, f"the token is that of a {visitor.role}, who does not answer questions")
         if named is None:
             raise HTTPException(422, "worker: say who, because the token is the owner's")
         return named
@@ -136,7 +147,7 @@ def interface(site: Site) -> FastAPI:
     def task_out(task: Task | None) -> Response:
         if task is None:
             return Response(status_code=204)
-        left, right = ({n: shown(v) for n, v in project.record(r).items()} for r in (task.left, task.right))
+        left, right = ({n: shown(v) for n, v in project.shown_to("worker", r).items()} for r in (task.left, task.right))
         return JSONResponse(
             {
                 "id": task.id,
@@ -183,13 +194,13 @@ def interface(site: Site) -> FastAPI:
     @api.get("/api/status", response_model=Status)
     def status(request: Request) -> object:
         """Where the project stands."""
-        owner(request)
+        reader(request)
         return project.status()
 
     @api.get("/api/questions", response_model=list[QuestionOut])
     def questions(request: Request, limit: Limit = 10) -> object:
         """What is worth asking now, the most useful first. Nobody has them by that; to have one, take a task."""
-        owner(request)
+        reader(request)
         return project.next_questions(limit)
 
     @api.post("/api/undo", response_model=TaskOut, responses=_NOTHING)
@@ -207,20 +218,21 @@ def interface(site: Site) -> FastAPI:
     @api.get("/api/votes", response_model=list[VoteOut])
     def votes(request: Request, after: Annotated[int, Query(ge=0, le=2**62)] = 0, limit: Limit = MOST_ROWS) -> object:
         """The rows of votes that came after one, in order: votes, and what takes votes back."""
-        owner(request)
+        reader(request)
         return project.store.votes_after(after, limit)
 
     @api.get("/api/clusters", response_model=ClustersOut)
     def clusters(request: Request, offset: Offset = 0, limit: Limit = 100) -> object:
         """The clusters, the largest first, as they were some seconds ago."""
-        owner(request)
-        rows = site.snapshot.clusters().rows
-        return {"total": len(rows), "clusters": rows[offset : offset + limit]}
+        reader(request)
+        board = project.board()
+        chosen = board.largest[offset : offset + limit].tolist()
+        return {"total": len(board), "clusters": [board.row(at) for at in chosen]}
 
     @api.get("/api/clusters/{cluster}", response_model=ClusterRow, responses=_MISSING)
     def one_cluster(request: Request, cluster: Id) -> object:
         """One cluster."""
-        owner(request)
+        reader(request)
         row = site.snapshot.clusters().by_id.get(cluster)
         if row is None:
             raise HTTPException(404, f"there is no cluster {cluster}")
@@ -229,8 +241,7 @@ def interface(site: Site) -> FastAPI:
     @api.get("/api/record", response_model=RecordOut, responses=_MISSING)
     def record(request: Request, id: Annotated[Text, Query()]) -> object:
         """A record's fields and the cluster that it is in."""
-        owner(request)
-        fields = project.record(id)
+        fields = project.shown_to(reader(request).role, id)
         return {
             "id": id,
             "fields": {name: shown(value) for name, value in fields.items()},
@@ -239,22 +250,22 @@ def interface(site: Site) -> FastAPI:
 
     @api.post("/api/invites", response_model=InviteOut)
     def invite(request: Request, body: NewInvite) -> object:
-        """A link for a worker. Its secret is told only now, and is the worker's token too."""
-        owner(request)
+        """A link for a worker, a steward or a reader. Its secret is told only now, and is their token too."""
+        visitor = owner(request)
         name = None if body.worker is None else name_of(body.worker)
         if name is None and body.worker is not None:
             raise HTTPException(422, f"worker: {body.worker!r} cannot be a worker's name")
-        made, secret = site.access.new_invite(name, body.note, body.most)
+        made, secret = site.access.new_invite(name, body.note, body.most, role=body.role, by=visitor.name)
         return {"id": made.id, "secret": secret, "path": f"/join/{secret}"}
 
     @api.post("/api/invites/{invite}/revoke", status_code=204, responses=_MISSING)
     def revoke(request: Request, invite: Id) -> Response:
         """The link lets nobody in any more."""
-        owner(request)
-        if not site.access.revoke(invite):
+        if not site.access.revoke(invite, by=owner(request).name):
             raise HTTPException(404, f"there is no valid link {invite}")
         return Response(status_code=204)
 
+    api.include_router(desk_interface(site))
     describe = api.openapi
 
     def described() -> dict[str, Any]:

@@ -10,7 +10,7 @@ from askwise.project.migrations import MOST_JOINS
 from askwise.project.values import ClusterRow
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """Every store can keep it: no NUL, no half characters."""
     try:
         text.encode()
@@ -21,8 +21,8 @@ def _storable(text: str) -> str:
     return text
 
 
-Text = Annotated[str, Field(max_length=1000), AfterValidator(_storable)]
-Name = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_storable)]
+Text = Annotated[str, Field(max_length=1000), AfterValidator(storable)]
+Name = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(storable)]
 RequestId = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.:-]+$")]
 Number = Annotated[int, Field(ge=0, le=2**62)]
 Answer = Literal["yes", "no", "unsure"]
@@ -32,28 +32,32 @@ MOST_VOTES = 50_000
 MOST_ROWS = 1000
 
 
-class _In(BaseModel):
+class In(BaseModel):
+    """What programs send."""
+
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class _Out(BaseModel):
+class Out(BaseModel):
+    """What programs get."""
+
     model_config = ConfigDict(from_attributes=True)
 
 
-class Problem(_Out):
+class Problem(Out):
     """What went wrong, in one line."""
 
     detail: str
 
 
-class Take(_In):
+class Take(In):
     """Who wants a question (workers themselves need not say), and which of their open tasks they have already."""
 
     worker: Name | None = None
     beside: list[Number] = Field(default_factory=list, max_length=20)
 
 
-class Reply(_In):
+class Reply(In):
     """An answer to a task. Sent again with the same `request`, it counts once.
 
     `probability` is how likely the worker holds the two to be the same: on the side of 1/2 that the answer says.
@@ -66,13 +70,13 @@ class Reply(_In):
     seconds: Annotated[float, Field(ge=0, le=86400, allow_inf_nan=False)] | None = None
 
 
-class Undo(_In):
+class Undo(In):
     """Take the last answer back."""
 
     worker: Name | None = None
 
 
-class GivenVote(_In):
+class GivenVote(In):
     """A vote from elsewhere; `label` true, false, or null for unsure.
 
     `probability` is how likely the worker holds the two to be the same: on the side of 1/2 that the label says.
@@ -85,20 +89,20 @@ class GivenVote(_In):
     probability: Probability | None = None
 
 
-class Votes(_In):
+class Votes(In):
     """Votes from elsewhere; all are taken or none. Sent again with the same `request`, they count once."""
 
     votes: list[GivenVote] = Field(max_length=MOST_VOTES)
     request: RequestId | None = None
 
 
-class Added(_Out):
+class Added(Out):
     """How many votes were taken."""
 
     added: int
 
 
-class TaskOut(_Out):
+class TaskOut(Out):
     """A question for a worker, theirs until `until` (seconds since 1970), with the fields of both records."""
 
     id: int
@@ -109,7 +113,7 @@ class TaskOut(_Out):
     right_record: dict[str, str]
 
 
-class VoteOut(_Out):
+class VoteOut(Out):
     """A vote as it is kept."""
 
     id: int
@@ -123,7 +127,7 @@ class VoteOut(_Out):
     probability: float | None
 
 
-class QuestionOut(_Out):
+class QuestionOut(Out):
     """A pair that is worth asking now; `why` is for the owner, not for workers."""
 
     left: str
@@ -133,14 +137,14 @@ class QuestionOut(_Out):
     why: str
 
 
-class ClustersOut(_Out):
+class ClustersOut(Out):
     """Some of the clusters, and how many there are."""
 
     total: int
     clusters: list[ClusterRow]
 
 
-class RecordOut(_Out):
+class RecordOut(Out):
     """A record's fields."""
 
     id: str
@@ -148,15 +152,16 @@ class RecordOut(_Out):
     cluster: int
 
 
-class NewInvite(_In):
-    """A link for one worker, or, without a name, for up to `most` people."""
+class NewInvite(In):
+    """A link for one worker, or, without a name, for up to `most` people; or for a steward or a reader, with a name."""
 
     worker: Name | None = None
+    role: Literal["worker", "steward", "reader"] = "worker"
     most: Annotated[int, Field(ge=1, le=100_000)] = MOST_JOINS
-    note: Annotated[str, Field(max_length=100), AfterValidator(_storable)] = ""
+    note: Annotated[str, Field(max_length=100), AfterValidator(storable)] = ""
 
 
-class InviteOut(_Out):
+class InviteOut(Out):
     """A new link: its path, and the secret in it, which is a token too. They are told only once."""
 
     id: int

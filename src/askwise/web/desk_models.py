@@ -1,0 +1,408 @@
+"""What programs send and get at the steward's desk, as JSON; `models` has the rest."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field
+
+from askwise.project.views import ORDERS
+from askwise.web.models import MOST_ROWS, In, Name, Number, Out, Text, storable
+
+MOST_GROUPS, MOST_RECORDS, MOST_CLUSTERS = 1000, 20_000, 10_000
+
+Records = Annotated[list[Text], Field(min_length=1, max_length=MOST_RECORDS)]
+Groups = Annotated[list[Records], Field(min_length=1, max_length=MOST_GROUPS)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Note = Annotated[str, Field(max_length=2000), AfterValidator(storable)]
+Kind = Literal["split", "join", "move", "lock", "decide"]
+Review = Literal["approve", "review", "ask", "reset"]
+State = Literal["new", "in review", "approved", "sent to the crowd"]
+Order = Literal["help", "-help", "size", "-size", "confidence", "-confidence", "id", "-id"]
+assert {order.removeprefix("-") for order in Order.__args__} == set(ORDERS)  # type: ignore[attr-defined]
+
+
+class NewEdit(In):
+    """An edit: records of one group are the same, records of different groups are not (docs/api.md)."""
+
+    kind: Kind
+    groups: Groups
+    note: Note = ""
+
+
+class Decision(In):
+    """Two records are the same, or not, whatever is voted."""
+
+    left: Text
+    right: Text
+    same: bool
+
+
+class Turn(In):
+    """Which way an edit is turned."""
+
+    turn: Literal["undo", "redo"]
+
+
+class Reviewed(In):
+    """What is said of clusters, given by their ids or by all of their records."""
+
+    review: Review
+    clusters: Annotated[list[Number], Field(max_length=MOST_CLUSTERS)] = Field(default_factory=list)
+    groups: Annotated[list[Records], Field(max_length=MOST_CLUSTERS)] = Field(default_factory=list)
+    note: Note = ""
+
+
+class ViewIn(In):
+    """Which clusters, and in which order; what is left out does not matter."""
+
+    states: Annotated[list[State], Field(max_length=4)] = Field(default_factory=list)
+    least_size: Annotated[int, Field(ge=0, le=10**9)] = 1
+    most_size: Annotated[int, Field(ge=0, le=10**9)] | None = None
+    least_confidence: Share = 0.0
+    most_confidence: Share = 1.0
+    conflict: bool | None = None
+    source: Text = ""
+    reviewer: Text = ""
+    assignee: Text = ""
+    words: Text = ""
+    order: Order = "help"
+    value: Text = ""
+
+
+class ViewQuery(ViewIn):
+    """A view as part of an address, where everything is a text."""
+
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+
+class QueueQuery(ViewQuery):
+    """A view, and which of its clusters."""
+
+    offset: Annotated[int, Field(ge=0, le=2**40)] = 0
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = 50
+
+
+class Above(In):
+    """Approve the clusters of a view from a confidence on; with `preview`, say how many these are."""
+
+    confidence: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
+    view: ViewIn = Field(default_factory=ViewIn)
+    preview: bool = False
+
+
+class KeptView(In):
+    """A view under a name; null forgets it."""
+
+    name: Name
+    view: ViewIn | None
+
+
+class Remark(In):
+    """A comment on a cluster, by its id, or on a pair."""
+
+    text: Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(storable)]
+    cluster: Number | None = None
+    pair: Annotated[list[Text], Field(min_length=2, max_length=2)] | None = None
+
+
+class Assigned(In):
+    """Clusters for a person to look at; an empty name takes them back."""
+
+    clusters: Annotated[list[Number], Field(min_length=1, max_length=MOST_CLUSTERS)]
+    to: Text
+
+
+class RuleIn(In):
+    """How a field of golden records gets its value."""
+
+    rule: Literal["most common", "longest", "newest", "trusted"]
+    by: Text = ""
+    order: Annotated[list[Text], Field(max_length=1000)] = Field(default_factory=list)
+
+
+class GoldenRules(In):
+    """The rules of golden records, by field; fields without one take the most common value."""
+
+    rules: Annotated[dict[str, RuleIn], Field(max_length=1000)]
+
+
+class HandValue(In):
+    """A value by hand, for the golden record of the cluster that a record is in; null takes it back."""
+
+    record: Text
+    field: Text
+    value: Annotated[str, Field(max_length=20_000), AfterValidator(storable)] | None
+
+
+class SettingsIn(In):
+    """Settings to change; those that are left out stay."""
+
+    votes: int | None = None
+    lease_seconds: int | None = None
+    batch: int | None = None
+    paused: bool | None = None
+    budget: int | None = None
+    price: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    currency: Text | None = None
+    instructions: Annotated[str, Field(max_length=20_000), AfterValidator(storable)] | None = None
+    image_fields: Annotated[list[Text], Field(max_length=1000)] | None = None
+    audit: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    hidden: dict[str, list[Text]] | None = None
+
+
+class NewRules(In):
+    """Rules like "differs:country", and pairs (left, right, same or not)."""
+
+    rules: Annotated[list[Text], Field(max_length=100)] = Field(default_factory=list)
+    pairs: Annotated[list[Decision], Field(max_length=MOST_CLUSTERS)] = Field(default_factory=list)
+
+
+class Withdrawn(In):
+    """Numbers of rules that hold no longer."""
+
+    numbers: Annotated[list[Number], Field(min_length=1, max_length=1000)]
+
+
+class Exclusion(In):
+    """Whether a worker's votes count."""
+
+    worker: Name
+    excluded: bool
+
+
+class NewPerson(In):
+    """A person in a role; without a password, they come by a link."""
+
+    name: Name
+    role: Literal["steward", "reader"]
+    password: Annotated[str, Field(max_length=1000), AfterValidator(storable)] | None = None
+
+
+class PersonChange(In):
+    """Another role or password of a person, or their end."""
+
+    name: Name
+    role: Literal["steward", "reader"] | None = None
+    password: Annotated[str, Field(max_length=1000), AfterValidator(storable)] | None = None
+    ended: bool = False
+
+
+class EventOut(Out):
+    """Something that was done: its number, by which it is undone, when, by whom and what."""
+
+    id: int
+    time: float
+    person: str
+    kind: str
+    data: dict[str, Any]
+
+
+class PlanOut(Out):
+    """What an edit changes: the clusters before and after, those elsewhere, and how many decisions it overrules."""
+
+    kind: str
+    before: list[list[str]]
+    after: list[list[str]]
+    elsewhere: list[list[str]]
+    overruled: int
+
+
+class EditOut(Out):
+    """An edit that was made, and whether it counts."""
+
+    id: int
+    time: float
+    person: str
+    kind: str
+    groups: list[list[str]]
+    note: str
+    counts: bool
+
+
+class QueueRowOut(Out):
+    """A cluster in the queue."""
+
+    id: int
+    members: list[str]
+    confidence: float
+    state: State
+    reviewer: str | None
+    time: float | None
+    assignee: str | None
+    conflict: bool
+    help: float
+
+
+class QueueOut(Out):
+    """Some clusters of a view, and how many there are."""
+
+    total: int
+    clusters: list[QueueRowOut]
+
+
+class PlaceOut(Out):
+    """A cluster in the queue, its place in a view (null if it is not there), and the ids beside it."""
+
+    cluster: QueueRowOut
+    place: int | None
+    total: int
+    previous: int | None
+    next: int | None
+
+
+class TotalOut(Out):
+    """How many clusters and records are in a state."""
+
+    state: State
+    clusters: int
+    records: int
+
+
+class AboveOut(Out):
+    """How many clusters and records, and the event, unless it was a preview."""
+
+    clusters: int
+    records: int
+    event: EventOut | None
+
+
+class PieceOut(Out):
+    """A part of a value, and whether it was looked for."""
+
+    text: str
+    found: bool
+
+
+class HitOut(Out):
+    """A record that was found, its cluster, and the fields that have a word."""
+
+    record: str
+    cluster: int
+    fields: dict[str, list[PieceOut]]
+
+
+class FoundOut(Out):
+    """Some records, and how many were found."""
+
+    total: int
+    records: list[HitOut]
+
+
+class HappeningOut(Out):
+    """What was done about a record."""
+
+    time: float
+    person: str
+    kind: str
+    about: list[str]
+    text: str
+    counts: bool
+    event: int | None
+
+
+class PairOut(Out):
+    """A pair of a record."""
+
+    other: str
+    yes: float
+    no: float
+    p: float | None
+    together: bool
+    decided: bool | None
+    rules: list[str]
+
+
+class StoryOut(Out):
+    """What is kept of a record: its pairs, the likeliest first, how many there are, and what was done."""
+
+    id: str
+    cluster: int
+    pairs_total: int
+    pairs: list[PairOut]
+    history: list[HappeningOut]
+
+
+class GoldenOut(Out):
+    """A value of a golden record, and where it comes from."""
+
+    value: str
+    rule: str
+    records: list[str]
+    others: list[str]
+    person: str | None
+    time: float | None
+
+
+class SettingsOut(Out):
+    """The settings."""
+
+    votes: int
+    lease_seconds: int
+    batch: int
+    paused: bool
+    budget: int | None
+    price: float
+    currency: str
+    instructions: str
+    image_fields: list[str]
+    audit: float
+    hidden: dict[str, list[str]]
+
+
+class RuleOut(Out):
+    """A rule that holds."""
+
+    number: int
+    name: str
+    pairs: int
+
+
+class WorkerOut(Out):
+    """A worker."""
+
+    name: str
+    votes: int
+    seconds: float | None
+    excluded: bool
+    agreement: float | None
+    false_yes: float | None
+    false_no: float | None
+
+
+class ChangeOut(Out):
+    """How many clusters there were and are, and how many records have other company."""
+
+    before: int
+    after: int
+    moved: int
+
+
+class PersonOut(Out):
+    """A person, in a role."""
+
+    name: str
+    role: str
+    since: float
+    ended: float | None
+    password: bool
+
+
+class CommentOut(Out):
+    """A comment."""
+
+    id: int
+    time: float
+    person: str
+    text: str
+
+
+class MeOut(Out):
+    """Who the token is for, and how far they are: answers so far and in the last day, seconds for one."""
+
+    name: str
+    role: str
+    answers: int
+    today: int
+    seconds: float | None
+    hidden: list[str]
