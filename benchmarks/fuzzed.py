@@ -15,12 +15,12 @@ import re
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import requests
 import schemathesis
@@ -47,7 +47,7 @@ from askwise.web.site import Site
 from askwise.web.watching import watching
 from askwise.web.work import work_pages
 
-ROLES = ("owner", "worker", "stranger")
+ROLES = ("owner", "steward", "reader", "worker", "stranger")
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 _LAST = "/logout"
 # A record may be unknown in good data too; what is unknown in a query is ignored; the token is always sent.
@@ -73,6 +73,13 @@ def descriptions(project: Project) -> tuple[dict[str, Any], dict[str, Any]]:
     return interface(site).openapi(), pages.openapi()
 
 
+def links(project: Project) -> dict[str, str]:
+    """The secrets of links for people with roles."""
+    access = Access(project, None, TOKEN)
+    roles: tuple[Literal["steward", "reader"], ...] = ("steward", "reader")
+    return {role: access.new_invite(f"one {role}", "", role=role)[1] for role in roles}
+
+
 def _described(router: APIRouter) -> Iterator[APIRoute]:
     for route in router.routes:
         if isinstance(route, APIRoute):
@@ -96,18 +103,18 @@ class _From(HTTPAdapter):
 class Visitor:
     """Someone in a role, with a token and cookies, and the values that requests of theirs may really name."""
 
-    def __init__(self, role: str, port: int, records: Iterable[str]) -> None:
+    def __init__(self, role: str, port: int, records: Iterable[str], links: Mapping[str, str]) -> None:
         self.role, self.address = role, f"http://127.0.0.1:{port}"
         self.session = requests.Session()
         owner = Client(port, TOKEN)
         made = [owner.call("POST", "/api/invites", {"worker": name})[1] for name in ("robot", None)]
         secrets = [invite["secret"] for invite in made]
-        self.token = {"owner": TOKEN, "worker": secrets[0]}.get(role, "no-token-of-ours")
+        self.token = {"owner": TOKEN, "worker": secrets[0], **links}.get(role, "no-token-of-ours")
         taken = [owner.call("POST", "/api/tasks", {"worker": name})[1] for name in ("robot", "other")]
         tasks = [task["id"] for task in taken if task] or [1]  # none, if the project is paused by now
         clusters = [row["id"] for row in owner.call("GET", "/api/clusters?limit=5")[1]["clusters"]]
         owner.close()
-        self._enter(secrets[0])
+        self._enter()
         ids = list(records)
         self.real: dict[str, list[Any]] = {
             **dict.fromkeys(("task", "beside", "shown"), tasks),
@@ -123,15 +130,15 @@ class Visitor:
             "password": ["wrong password"],
         }
 
-    def _enter(self, secret: str) -> None:
+    def _enter(self) -> None:
         if self.role == "owner":
             self.session.post(f"{self.address}/login", {"password": TOKEN}, timeout=60)
-        elif self.role == "worker":
-            self.session.get(f"{self.address}/join/{secret}", timeout=60)
+        elif self.role != "stranger":
+            self.session.get(f"{self.address}/join/{self.token}", timeout=60)
         assert bool(self.session.cookies) == (self.role != "stranger"), "the visitor was not let in"
 
     def _csrf(self) -> str:
-        page = {"owner": "/settings", "worker": "/work"}.get(self.role, "/login")
+        page = {"worker": "/work", "stranger": "/login"}.get(self.role, "/settings")
         found = re.search(r'name="csrf" value="([^"]+)"', self.session.get(self.address + page, timeout=60).text)
         return found[1] if found else "none"
 
@@ -212,11 +219,11 @@ def _round(role: str, seed: int, examples: int, store: str | None) -> Found:
             empty_database(store)
         make_project(folder, store, records=60)
         with Project.open(folder) as project:
-            described = descriptions(project)
+            described, secrets = descriptions(project), links(project)
         with serving(folder) as server:
             for mode in MODES:
                 for description in described:
-                    visitor = Visitor(role, server.port, [f"r{n:06}" for n in range(8)])
+                    visitor = Visitor(role, server.port, [f"r{n:06}" for n in range(8)], secrets)
                     more = fuzz(visitor, description, mode, examples, seed)
                     found.requests += more.requests
                     found.statuses += more.statuses
