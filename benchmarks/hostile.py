@@ -27,6 +27,7 @@ from askwise.tables import Table
 
 _TOKENS = [b"\0", b"\xff\xfe", b'"', b"'", b",", b"\n", b"\r\n", b"{", b"}", b"[", b"]", b"null", b"NaN", b"-1e999"]
 _TOKENS += [b"\\ud800", b"\xed\xa0\x80", b"9" * 40, b"\xe2\x80\xae", b"=1+1", b"PAR1", b"PK\x03\x04", b"../x"]
+_TOKENS += [b"[" * 100_000, b'{"a":' * 20_000, b"9" * 5000]
 _IDS = [f"r{number}" for number in range(12)]
 
 Reader = Callable[[Path], object]

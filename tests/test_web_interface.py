@@ -111,6 +111,21 @@ def test_bodies_that_are_too_large_or_no_json(site: Served) -> None:
     assert raw(many, "/api/votes") == 422
 
 
+def test_forms_that_parsers_stumble_over(site: Served) -> None:
+    """Each is refused, and says so: none ends in an error of the server."""
+    owner = site.owner()
+    number = site.program().call("GET", "/api/clusters?limit=1")[1]["clusters"][0]["id"]
+    page = f"/clusters/{number}"
+    record = site.project.clusters()[0].members[0]
+    for text in ("[" * 50_000, '{"a":' * 10_000, "9" * 5000, "null", '{"a1": "x"}'):
+        assert owner.post("/edits", page, kind="split", groups=text)[0] == 422
+        assert owner.post(page, page, do="preview", member=record, group="1", draft=text)[0] == 422
+    for group in ("9" * 5000, "-1", "1.5", "²", "1" * 20):
+        assert owner.post(page, page, do="preview", member=record, group=group)[0] == 422
+    for number in ("undo:" + "9" * 25, "redo:", "undo:²"):
+        assert owner.post("/undo", page, number=number)[0] == 422
+
+
 @pytest.mark.parametrize(
     "request_line",
     [

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from askwise.errors import TableError
+from askwise.json_text import from_json
 from askwise.kinds import text_of
 
 Values = list[Any]
@@ -146,7 +147,7 @@ def _json(path: Path, by_line: bool) -> Source:
     lines = [(at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip()]
     try:
         if not by_line:
-            found = json.loads(text)
+            found = from_json(text)
             if isinstance(found, Mapping):
                 return _mapping(found, str(path))
             return _rows(found, str(path))
@@ -155,7 +156,7 @@ def _json(path: Path, by_line: bool) -> Source:
     rows = []
     for at, line in lines:
         try:
-            rows.append(json.loads(line))
+            rows.append(from_json(line))
         except json.JSONDecodeError as error:
             raise TableError(f"{path} line {at}: not JSON ({error.msg}, column {error.colno})") from None
     return _rows(rows, str(path), [at for at, _ in lines])

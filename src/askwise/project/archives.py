@@ -5,7 +5,6 @@ All are read for the records of a project; what they say of records that it does
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import Any
 from askwise.differences import shown
 from askwise.errors import InputError, LabelError, PairError, RecordError, TableError
 from askwise.evidence import Vote
+from askwise.json_text import from_json
 from askwise.kinds import present, text_of
 from askwise.labels import NO, UNSURE, YES
 from askwise.pair_tables import LEFT, RIGHT
@@ -51,7 +51,7 @@ def form_of(path: Path) -> str:
         if first.startswith("{") and ('"distinct"' in head or '"match"' in head):
             return "dedupe"
         with suppress(ValueError):
-            if isinstance(json.loads(first), list) and _is_edge(json.loads(first)):
+            if isinstance(from_json(first), list) and _is_edge(from_json(first)):
                 return "nomenklatura"
     return "votes"
 
@@ -93,7 +93,10 @@ def _mturk(path: Path, project: Project) -> list[Vote]:
 
 def _answer(source: Source, at: int, said: dict[str, Any]) -> bool | None:
     """The one answer that the columns of a form give, by their values or by the names of boxes that are ticked."""
-    found = {label for name, value in said.items() for label in _labels(name, value)}
+    try:
+        found = {label for name, value in said.items() for label in _labels(name, value)}
+    except RecursionError:
+        raise LabelError(f"{source.row(at)}: the answer is nested too deeply") from None
     if len(found) != 1:
         shown_values = "; ".join(f"{name}={str(value)[:40]}" for name, value in said.items() if present(value))
         what = "no answer" if not found else "several answers"
@@ -112,7 +115,7 @@ def _labels(name: str, value: Any) -> Iterator[bool | None]:
         text = text_of(value).strip().lower()
         if text.startswith(("[", "{")):
             with suppress(ValueError):
-                yield from _labels(name, json.loads(text))
+                yield from _labels(name, from_json(text))
         elif text == "true":
             ticked = (label for part in reversed(name.lower().split(".")[1:]) for label in _words(part))
             yield from islice(ticked, 1)
@@ -129,7 +132,7 @@ def _words(text: str) -> Iterator[bool | None]:
 def _dedupe(path: Path, project: Project) -> list[Vote]:
     """A training file: pairs of whole records, found again by their ids or by their fields."""
     try:
-        content = json.loads(path.read_text("utf-8"), object_hook=_plain)
+        content = from_json(path.read_text("utf-8"), object_hook=_plain)
         pairs = [(pair, name == "match") for name in ("match", "distinct") for pair in content.get(name, [])]
     except (ValueError, AttributeError, TypeError) as error:
         raise TableError(f"{path} is not a training file of dedupe: {error}") from None
@@ -211,7 +214,7 @@ def _edges(path: Path) -> Iterator[tuple[int, Edge]]:
         with path.open(encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    row = json.loads(line)
+                    row = from_json(line)
                     if not _is_edge(row):
                         raise TableError(f"{path} line {number} is not [id, id, judgement, score, user, time]")
                     yield number, (row[0], row[1], row[2], row[4])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from askwise.columns import Use, use_of
 from askwise.errors import ProjectError
+from askwise.json_text import from_json
 from askwise.project.folder import COLUMNS, write_text
 from askwise.sources import first_line
 
@@ -18,7 +19,7 @@ def read_use(folder: Path) -> Use:
     if not path.exists():
         return Use()
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = from_json(path.read_text(encoding="utf-8"))
         return use_of(found["match"], found["show"], found["ignore"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ProjectError(f"cannot read {path}: {first_line(error)}") from None

@@ -52,7 +52,7 @@ def read_about(folder: Path) -> About:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ProjectError(f"{folder} holds no project: there is no {FILE}; make one with: askwise new") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ProjectError(f"cannot read {path}: {first_line(error)}") from None
     version = found.get("version")
     if version != VERSION:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from askwise.errors import ProjectError, RuleError
+from askwise.json_text import from_json
 from askwise.kinds import text_of
 from askwise.project.folder import RULES, write_text
 from askwise.rules import PAIRS, Rule, as_rules
@@ -50,7 +51,7 @@ def read_book(folder: Path) -> RuleBook:
     if not path.exists():
         return RuleBook()
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = from_json(path.read_text(encoding="utf-8"))
         numbered = tuple((int(one["number"]), _rule(one)) for one in found["rules"])
         return RuleBook(numbered, int(found["following"]))
     except (OSError, ValueError, KeyError, TypeError) as error:

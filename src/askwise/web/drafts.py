@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from askwise.errors import InputError
+from askwise.json_text import from_json
 
 STAYS = 1
 
@@ -54,7 +56,7 @@ def draft_of(
     if len(shown) != len(groups):
         raise InputError(f"the form names {len(shown):,} records, but {len(groups):,} groups; reload the page")
     try:
-        said = json.loads(packed) if packed else {}
+        said = from_json(packed) if packed else {}
     except ValueError:
         said = None
     if not isinstance(said, dict):
@@ -70,7 +72,10 @@ def draft_of(
 
 
 def _number(record: str, text: object, most: int) -> int:
-    number = int(text) if isinstance(text, int) or (isinstance(text, str) and text.isascii() and text.isdigit()) else 0
+    if isinstance(text, str):
+        number = int(text) if re.fullmatch("[0-9]{1,9}", text) else 0
+    else:
+        number = text if isinstance(text, int) else 0
     if not STAYS <= number <= most:
         raise InputError(f"record {record!r}: group {str(text)[:20]!r} is not a whole number from 1 to {most:,}")
     return number

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Request, Response
 
 from askwise.errors import InputError
+from askwise.json_text import from_json
 from askwise.project import Project
 from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO
 from askwise.project.events import Event, latest_events
@@ -212,7 +213,7 @@ def _where(site: Site, number: int) -> str:
 
 def _read(groups: str) -> list[list[str]]:
     try:
-        found = json.loads(groups)
+        found = from_json(groups)
     except ValueError:
         found = None
     if not isinstance(found, list) or not all(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Annotated, Any
 
@@ -11,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from askwise.crowds.label_studio import replies_to
+from askwise.json_text import from_json
 from askwise.panels.prolific import CROWD, LEFT, is_signed
 from askwise.project.ledger import Ledger
 from askwise.project.studies import Studies
@@ -50,7 +50,7 @@ def hooks(site: Site) -> APIRouter:
             site.rates.spend(STRANGER, address_of(request))
             raise HTTPException(401, "the signature is not Prolific's")
         try:
-            event = json.loads(raw)
+            event = from_json(raw)
             kind, status = str(event["event_type"]), str(event.get("status", ""))
             worker = f"{CROWD}:{event.get('participant_id', '')}"
         except (LookupError, TypeError, ValueError, AttributeError):
