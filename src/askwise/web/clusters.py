@@ -16,8 +16,9 @@ from askwise.web.drafts import Draft, draft_of
 from askwise.web.drawings import letter
 from askwise.web.graphs import DRAWN
 from askwise.web.pairs import Found, pages_of
+from askwise.web.people import stewards
 from askwise.web.queue import query_of, view_in
-from askwise.web.sheets import ordered_columns, sheet
+from askwise.web.sheets import columns_of, sheet
 from askwise.web.site import Site, check_form
 from askwise.web.wording import plural
 
@@ -57,7 +58,7 @@ def cluster_pages(site: Site) -> APIRouter:
         other: Annotated[int | None, Query(ge=0, le=2**62)] = None,
         part: str = "",
     ) -> Response:
-        visitor = site.owner(request)
+        visitor = site.reader(request)
         row = site.cluster(number)
         draft = Draft()
         if part == "seam" and (seam := weakest_seam(project, row.members)) is not None:
@@ -67,7 +68,7 @@ def cluster_pages(site: Site) -> APIRouter:
     @router.post("/clusters/{number}")
     def change(request: Request, number: int, form: Annotated[ClusterForm, Depends()]) -> Response:
         """A step of the draft, or the preview of an edit; nothing is changed yet."""
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         check_form(visitor, form.csrf)
         row = site.cluster(number)
         draft = draft_of(row.members, form.member, form.group, form.draft, form.tick)
@@ -88,7 +89,7 @@ def cluster_pages(site: Site) -> APIRouter:
     def review(
         request: Request, number: int, csrf: Annotated[str, Form()], kind: Annotated[str, Form(max_length=20)]
     ) -> Response:
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         check_form(visitor, csrf)
         row = site.cluster(number)
         queue = _queue(site, request, number)
@@ -104,7 +105,7 @@ def cluster_pages(site: Site) -> APIRouter:
 
     @router.post("/clusters/{number}/comment")
     def comment(request: Request, number: int, csrf: Annotated[str, Form()], text: Annotated[str, Form()]) -> Response:
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         check_form(visitor, csrf)
         site.cluster(number)
         project.editing.comment(f"cluster {number}", text, visitor.name)
@@ -114,7 +115,7 @@ def cluster_pages(site: Site) -> APIRouter:
     def assign(
         request: Request, number: int, csrf: Annotated[str, Form()], to: Annotated[str, Form(max_length=100)] = ""
     ) -> Response:
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         check_form(visitor, csrf)
         site.cluster(number)
         project.editing.assign([f"cluster {number}"], to.strip(), visitor.name)
@@ -140,7 +141,7 @@ def _page(
     pages = pages_of(len(row.members), RECORDS)
     page = min(page, pages)
     shown = row.members[(page - 1) * RECORDS : page * RECORDS]
-    chosen = ordered_columns(project.table.shown, project.desk.preference(visitor.name, "columns"))
+    chosen = columns_of(project, visitor)
     drawn = row.members[:DRAWN]
     weakest = links(project, row.members)
     at = {member: place for place, member in enumerate(row.members)}
@@ -169,10 +170,11 @@ def _page(
         total_links=len(weakest),
         letter=lambda member: letter(at[member]) if member in at else "",
         seam=weakest_seam(project, row.members) if len(row.members) > 1 else None,
-        beside=_beside(site, row, other),
+        beside=_beside(site, visitor, row, other),
         history=edits.history_of(project, row.members),
         link_bars=lambda some: [(f"{link.left} and {link.right}", odds) for link, odds in some],
         comments=project.desk.comments(on),
+        stewards=stewards(project),
     )
 
 
@@ -184,7 +186,7 @@ def _queue(site: Site, request: Request, number: int) -> dict[str, Any] | None:
     return {"around": site.reviewing.around(view, number), "query": f"queue=yes&{query_of(view)}".rstrip("&")}
 
 
-def _beside(site: Site, row: ClusterRow, other: int | None) -> dict[str, Any] | None:
+def _beside(site: Site, visitor: Visitor, row: ClusterRow, other: int | None) -> dict[str, Any] | None:
     """Another cluster to look at beside this one: the nearest, unless a number is given."""
     if other is None and row.nearest is None:
         return None
@@ -193,9 +195,8 @@ def _beside(site: Site, row: ClusterRow, other: int | None) -> dict[str, Any] | 
     if beside.id == row.id:
         raise InputError("a cluster cannot be compared with itself")
     seam: Seam = seam_between(site.project, row.members, beside.members)
-    chosen = ordered_columns(site.project.table.shown, site.project.desk.preference("", "columns"))
     ours, theirs = row.members[:5], beside.members[:5]
-    both = sheet(site, [*ours, *theirs], [*ours, *theirs], chosen)
+    both = sheet(site, [*ours, *theirs], [*ours, *theirs], columns_of(site.project, visitor))
     return {"row": beside, "seam": seam, "sheet": both, "ours": len(ours)}
 
 

@@ -68,7 +68,7 @@ def edit_pages(site: Site) -> APIRouter:
         note: Annotated[str, Form(max_length=2000)] = "",
     ) -> Response:
         """Make an edit that was previewed; if it would change anything else by now, it is previewed again."""
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         check_form(visitor, csrf)
         wanted = _read(groups)
         with project.lock:
@@ -82,7 +82,7 @@ def edit_pages(site: Site) -> APIRouter:
 
     @router.get("/edits/{number}/{kind}")
     def preview_turn(request: Request, number: int, kind: str) -> Response:
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         _check_turn(kind)
         plan = project.editing.preview_turn(kind, number)
         return _shown(site, request, visitor, plan, [], "", number=number)
@@ -91,7 +91,7 @@ def edit_pages(site: Site) -> APIRouter:
     def turn(
         request: Request, number: int, kind: str, csrf: Annotated[str, Form()], seen: Annotated[str, Form()] = ""
     ) -> Response:
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         check_form(visitor, csrf)
         _check_turn(kind)
         with project.lock:
@@ -106,7 +106,7 @@ def edit_pages(site: Site) -> APIRouter:
     @router.post("/undo")
     def step(request: Request, csrf: Annotated[str, Form()], number: Annotated[str, Form(max_length=30)]) -> Response:
         """Undo or redo the visitor's last step: the one that the page named, so that pressing twice does it once."""
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         check_form(visitor, csrf)
         kind, _, wanted = number.partition(":")
         _check_turn(kind)
@@ -118,7 +118,7 @@ def edit_pages(site: Site) -> APIRouter:
 
     @router.get("/edits")
     def history(request: Request, before: Annotated[int, Query(ge=1, le=2**62)] = 2**62) -> Response:
-        visitor = site.owner(request)
+        visitor = site.reader(request)
         with project.store.reading() as connection:
             events = latest_events(connection, before, LISTED + 1)
         entries = [_logged(project, event) for event in events[:LISTED]]

@@ -12,13 +12,16 @@ from pydantic import BaseModel
 
 from askwise.errors import InputError
 from askwise.project import Point, Project, Status
+from askwise.project.checks import HIDING
 from askwise.project.insight import asked_candidates
+from askwise.project.values import OWNER
 from askwise.web import drawings
 from askwise.web.access import OWNER_HOURS
 from askwise.web.clusters import cluster_pages
 from askwise.web.edits import edit_pages
 from askwise.web.exports import EXPORTS, exported
 from askwise.web.pairs import brief, pair_pages
+from askwise.web.people import people_pages
 from askwise.web.preferences import preference_pages
 from askwise.web.queue import queue_pages
 from askwise.web.records import record_pages
@@ -49,6 +52,9 @@ _NUMBERS = [
         "Columns with the names of picture files in the project's folder, separated by commas",
         "text",
     ),
+    ("hidden_worker", "Fields hidden from workers", "Columns that workers do not see, separated by commas", "text"),
+    ("hidden_reader", "Fields hidden from readers", "Columns that readers do not see, separated by commas", "text"),
+    ("hidden_steward", "Fields hidden from stewards", "Columns that stewards do not see, separated by commas", "text"),
 ]
 
 
@@ -65,12 +71,15 @@ class SettingsForm(BaseModel):
     currency: str = ""
     audit: str = ""
     image_fields: str = ""
+    hidden_worker: str = ""
+    hidden_reader: str = ""
+    hidden_steward: str = ""
 
 
 def owner_pages(site: Site) -> APIRouter:
     """The routes of the owner."""
     router = APIRouter(include_in_schema=False, default_response_class=Response)
-    for pages in (queue_pages, cluster_pages, edit_pages, pair_pages, record_pages, preference_pages):
+    for pages in (queue_pages, cluster_pages, edit_pages, pair_pages, record_pages, preference_pages, people_pages):
         router.include_router(pages(site))
     router.include_router(worker_pages(site))
     project = site.project
@@ -84,36 +93,50 @@ def owner_pages(site: Site) -> APIRouter:
         return site.page(request, "login.html", None, wrong="")
 
     @router.post("/login")
-    def login(request: Request, password: Annotated[str, Form(max_length=1000)] = "") -> Response:
-        if not site.is_password(request, password):
-            return site.page(request, "login.html", None, 403, wrong="That is not the password.")
+    def login(
+        request: Request,
+        name: Annotated[str, Form(max_length=200)] = "",
+        password: Annotated[str, Form(max_length=1000)] = "",
+    ) -> Response:
+        """The owner gives no name; everyone else gives theirs."""
+        if name.strip() and name.strip().casefold() != OWNER:
+            visitor = site.sign_in(request, name.strip(), password)
+            person = None if visitor is None else visitor.name
+        else:
+            person = OWNER if site.is_password(request, password) else None
+        if person is None:
+            wrong = "That is not the password of that name." if name.strip() else "That is not the password."
+            return site.page(request, "login.html", None, 403, wrong=wrong)
         response = site.go("/progress")
-        session = site.access.new_owner_session()
+        session = site.access.new_session(person)
         site.set_cookie(request, response, site.access.owner_cookie, session, OWNER_HOURS / 24)
         return response
 
     @router.post("/logout")
     def logout(request: Request, csrf: Annotated[str, Form()]) -> Response:
-        check_form(site.owner(request), csrf)
-        site.access.end_sessions(request.cookies[site.access.owner_cookie], others=False)
+        check_form(site.reader(request), csrf)
+        site.access.end_sessions(request.cookies.get(site.access.owner_cookie, ""), others=False)
         response = site.go("/login")
         response.delete_cookie(site.access.owner_cookie)
+        response.delete_cookie(site.access.worker_cookie)
         return response
 
     @router.post("/sessions/end")
     def end_sessions(request: Request, csrf: Annotated[str, Form()]) -> Response:
-        check_form(site.owner(request), csrf)
-        site.access.end_sessions(request.cookies[site.access.owner_cookie], others=True)
-        return site.go("/settings", "You are signed in here only.")
+        visitor = site.reader(request)
+        check_form(visitor, csrf)
+        site.access.end_sessions(request.cookies.get(site.access.owner_cookie, ""), others=True)
+        return site.go("/settings" if visitor.role == "owner" else "/account", "You are signed in here only.")
 
     @router.get("/live")
     def live(request: Request) -> Response:
-        site.owner(request)
+        site.reader(request)
         return JSONResponse({"version": site.snapshot.version}, headers={"cache-control": "no-store"})
 
     @router.get("/progress")
     def progress(request: Request) -> Response:
-        visitor = site.owner(request)
+        visitor = site.reader(request)
+        hidden = project.hidden(visitor.role)
         return site.page(
             request,
             "progress.html",
@@ -123,7 +146,11 @@ def owner_pages(site: Site) -> APIRouter:
             parts=_parts(project, site.snapshot.status()),
             **charts(site.snapshot.history()),
             questions=[
-                {"row": row, "one": brief(project, str(row.left), 60), "other": brief(project, str(row.right), 60)}
+                {
+                    "row": row,
+                    "one": brief(project, str(row.left), 60, hidden),
+                    "other": brief(project, str(row.right), 60, hidden),
+                }
                 for row in site.snapshot.questions()
             ],
         )
@@ -131,7 +158,7 @@ def owner_pages(site: Site) -> APIRouter:
     @router.post("/pause")
     def pause(request: Request, csrf: Annotated[str, Form()], paused: Annotated[str, Form()]) -> Response:
         check_form(site.owner(request), csrf)
-        project.change_settings(paused=paused == "yes")
+        project.change_settings(paused=paused == "yes", by=OWNER)
         site.snapshot.forget()
         return site.go("/progress", "Paused: workers get no new questions." if paused == "yes" else "Resumed.")
 
@@ -143,7 +170,7 @@ def owner_pages(site: Site) -> APIRouter:
     def save(request: Request, form: Annotated[SettingsForm, Form()]) -> Response:
         check_form(site.owner(request), form.csrf)
         try:
-            project.change_settings(**_from_texts(form))
+            project.change_settings(by=OWNER, **_from_texts(form))
         except InputError as error:
             return _settings_page(site, request, form.model_dump(), f"Not saved: {error}.", 422)
         site.snapshot.forget()
@@ -151,11 +178,11 @@ def owner_pages(site: Site) -> APIRouter:
 
     @router.get("/export")
     def export_page(request: Request) -> Response:
-        return site.page(request, "export.html", site.owner(request), exports=EXPORTS)
+        return site.page(request, "export.html", site.reader(request), exports=EXPORTS)
 
     @router.get("/export/{name}")
     def export(request: Request, name: str, formulas: str = "") -> Response:
-        site.owner(request)
+        site.reader(request)
         return exported(project, name, formulas == "yes")
 
     return router
@@ -215,7 +242,8 @@ def _as_texts(project: Project) -> dict[str, object]:
     values: dict[str, object] = {
         name: "" if value is None else value for name, value in asdict(project.settings).items()
     }
-    return values | {"image_fields": ", ".join(project.settings.image_fields)}
+    hidden = {f"hidden_{role}": ", ".join(project.settings.hidden.get(role, ())) for role in HIDING}
+    return values | {"image_fields": ", ".join(project.settings.image_fields)} | hidden
 
 
 def _from_texts(form: SettingsForm) -> dict[str, Any]:
@@ -229,8 +257,17 @@ def _from_texts(form: SettingsForm) -> dict[str, Any]:
         "price": _number("price", form.price or "0", whole=False),
         "currency": form.currency.strip(),
         "audit": _number("audit", form.audit or "0", whole=False),
-        "image_fields": [name.strip() for name in form.image_fields.split(",") if name.strip()],
+        "image_fields": _names(form.image_fields),
+        "hidden": {
+            "worker": _names(form.hidden_worker),
+            "reader": _names(form.hidden_reader),
+            "steward": _names(form.hidden_steward),
+        },
     }
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _number(name: str, text: str, whole: bool = True) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -44,7 +45,7 @@ def pair_pages(site: Site) -> APIRouter:
 
     @router.get("/pair")
     def pair(request: Request, left: str, right: str) -> Response:
-        visitor = site.owner(request)
+        visitor = site.reader(request)
         with project.lock:
             why = project.resolution.explain(left, right)
         on = "pair " + "\t".join(ordered(left, right))
@@ -58,7 +59,7 @@ def pair_pages(site: Site) -> APIRouter:
             bars=_bars(why),
             way=[{"link": link, "p": _p(link.log_odds)} for link in why.path],
             clusters=(site.cluster_of(left).id, site.cluster_of(right).id),
-            fields=compared(project, site.pictures, left, right),
+            fields=compared(project, site.pictures, left, right, project.hidden(visitor.role)),
             votes=[_vote(row) for row in project.votes_on(left, right)],
             decided=project.desk.decision_on(left, right),
             edit=_deciding(project, left, right),
@@ -72,7 +73,7 @@ def pair_pages(site: Site) -> APIRouter:
     def ask_pair(
         request: Request, csrf: Annotated[str, Form()], left: Annotated[str, Form()], right: Annotated[str, Form()]
     ) -> Response:
-        check_form(site.owner(request), csrf)
+        check_form(site.steward(request), csrf)
         project.ask_more([(left, right)], 1)
         return back(left, right, "One more worker is asked about these two, before all else.")
 
@@ -84,7 +85,7 @@ def pair_pages(site: Site) -> APIRouter:
         right: Annotated[str, Form()],
         answer: Annotated[str, Form()],
     ) -> Response:
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         check_form(visitor, csrf)
         if answer not in ("yes", "no", "unsure"):
             raise InputError(f"the answer {answer[:40]!r} is not yes, no or unsure")
@@ -103,7 +104,7 @@ def pair_pages(site: Site) -> APIRouter:
         right: Annotated[str, Form()],
         text: Annotated[str, Form()],
     ) -> Response:
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         check_form(visitor, csrf)
         one, two = ordered(left, right)
         project.votes_on(one, two)  # an error if there are no such records
@@ -112,7 +113,7 @@ def pair_pages(site: Site) -> APIRouter:
 
     @router.get("/conflicts")
     def conflict_page(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
-        visitor = site.owner(request)
+        visitor = site.reader(request)
         return site.page(
             request,
             "pairs.html",
@@ -122,12 +123,12 @@ def pair_pages(site: Site) -> APIRouter:
             "first. Pairs that were decided are not listed.",
             empty="No votes disagree so far.",
             with_votes=True,
-            found=_listed(project, *site.snapshot.conflicts((page - 1) * PAGE, PAGE), page),
+            found=_listed(project, visitor.role, *site.snapshot.conflicts((page - 1) * PAGE, PAGE), page),
         )
 
     @router.get("/candidates")
     def candidate_page(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
-        visitor = site.owner(request)
+        visitor = site.reader(request)
         return site.page(
             request,
             "pairs.html",
@@ -136,14 +137,18 @@ def pair_pages(site: Site) -> APIRouter:
             lead="Candidate pairs that no worker has been asked about, the likeliest first.",
             empty="All candidates were asked or are settled.",
             with_votes=False,
-            found=_listed(project, *never_asked(project, (page - 1) * PAGE, PAGE), page),
+            found=_listed(project, visitor.role, *never_asked(project, (page - 1) * PAGE, PAGE), page),
         )
 
     return router
 
 
-def _listed(project: Project, total: int, rows: list[PairRow], page: int) -> Found[dict[str, Any]]:
-    listed = [{"row": row, "one": brief(project, row.left), "other": brief(project, row.right)} for row in rows]
+def _listed(project: Project, role: str, total: int, rows: list[PairRow], page: int) -> Found[dict[str, Any]]:
+    hidden = project.hidden(role)
+    listed = [
+        {"row": row, "one": brief(project, row.left, 90, hidden), "other": brief(project, row.right, 90, hidden)}
+        for row in rows
+    ]
     return Found(listed, page, pages_of(total), total)
 
 
@@ -164,9 +169,9 @@ def _deciding(project: Project, left: str, right: str) -> int | None:
     return next((edit.id for edit in found if {record for group in edit.groups for record in group} == both), None)
 
 
-def brief(project: Project, record: str, longest: int = 90) -> str:
-    """A record in one line: its fields, or its id if it has none."""
-    values = (shown(value) for value in project.record(record).values())
+def brief(project: Project, record: str, longest: int = 90, hidden: Collection[str] = ()) -> str:
+    """A record in one line: its fields but for those that are hidden, or its id if it has none."""
+    values = (shown(value) for name, value in project.record(record).items() if name not in hidden)
     text = ", ".join(value for value in values if value) or record
     return text if len(text) <= longest else text[: longest - 1] + "…"
 

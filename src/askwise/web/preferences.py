@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Request, Response
 
 from askwise.errors import InputError
 from askwise.web import keys
-from askwise.web.sheets import ordered_columns
+from askwise.web.sheets import columns_of
 from askwise.web.site import Site, check_form
 from askwise.web.wording import sentence
 
@@ -22,8 +22,8 @@ def preference_pages(site: Site) -> APIRouter:
 
     @router.get("/columns")
     def columns(request: Request, back: str = "/clusters") -> Response:
-        visitor = site.owner(request)
-        chosen = ordered_columns(project.table.shown, project.desk.preference(visitor.name, "columns"))
+        visitor = site.reader(request)
+        chosen = columns_of(project, visitor)
         return site.page(request, "columns.html", visitor, columns=chosen, back=_ours(back))
 
     @router.post("/columns")
@@ -36,12 +36,15 @@ def preference_pages(site: Site) -> APIRouter:
         shown: Annotated[list[str] | None, Form()] = None,
         back: Annotated[str, Form()] = "/clusters",
     ) -> Response:
-        visitor = site.owner(request)
+        visitor = site.reader(request)
         check_form(visitor, csrf)
         if scope == "reset":
             project.editing.prefer("columns", None, visitor.name)
             return site.go(_ours(back), "You see the columns of the project again.")
-        chosen = _columns(name or [], place or [], shown or [], project.table.shown)
+        if scope == "everyone" and not visitor.edits:
+            raise InputError("a reader chooses columns for themselves only")
+        fields = [column for column, _ in columns_of(project, visitor)]
+        chosen = _columns(name or [], place or [], shown or [], fields)
         project.editing.prefer("columns", chosen, visitor.name, everyone=scope == "everyone")
         whose = "for everyone who has not chosen their own" if scope == "everyone" else "for you"
         return site.go(_ours(back), f"The columns are saved {whose}.")

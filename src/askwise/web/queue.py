@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -30,8 +30,10 @@ def queue_pages(site: Site) -> APIRouter:
 
     @router.get("/clusters")
     def clusters(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
-        visitor = site.owner(request)
+        visitor = site.reader(request)
         view = view_in(site.reviewing, request.query_params)
+        if view.words and project.hidden(visitor.role):
+            raise InputError("some fields are hidden from you; use Search, which leaves them out")
         total, rows = site.reviewing.page(view, (page - 1) * PAGE, PAGE)
         number = _share(request.query_params.get("above", "95"), "above")
         return site.page(
@@ -48,7 +50,7 @@ def queue_pages(site: Site) -> APIRouter:
             views={name: query_of(kept) for name, kept in site.reviewing.views(visitor.name).items()},
             above=number,
             could=site.reviewing.above(number / 100, view),
-            summary=lambda row: _many(project, row.members),
+            summary=lambda row: _many(project, row.members, project.hidden(visitor.role)),
         )
 
     @router.post("/queue/approve")
@@ -59,7 +61,7 @@ def queue_pages(site: Site) -> APIRouter:
         count: Annotated[int, Form()],
         view: Annotated[str, Form(max_length=4000)] = "",
     ) -> Response:
-        visitor = site.owner(request)
+        visitor = site.steward(request)
         check_form(visitor, csrf)
         chosen = view_in(site.reviewing, _unpacked(view))
         number = _share(above, "above")
@@ -79,7 +81,7 @@ def queue_pages(site: Site) -> APIRouter:
         view: Annotated[str, Form(max_length=4000)] = "",
         forget: Annotated[str, Form(max_length=3)] = "",
     ) -> Response:
-        visitor = site.owner(request)
+        visitor = site.reader(request)
         check_form(visitor, csrf)
         chosen = view_in(site.reviewing, _unpacked(view))
         site.reviewing.keep_view(name, None if forget else chosen, visitor.name)
@@ -144,6 +146,6 @@ def _share(text: str, name: str) -> float:
     return number
 
 
-def _many(project: Project, members: Sequence[str]) -> str:
-    first = "  ·  ".join(brief(project, member, 60) for member in members[:2])
+def _many(project: Project, members: Sequence[str], hidden: Collection[str]) -> str:
+    first = "  ·  ".join(brief(project, member, 60, hidden) for member in members[:2])
     return first if len(members) <= 2 else f"{first}  ·  and {len(members) - 2:,} more"

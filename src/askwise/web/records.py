@@ -8,6 +8,8 @@ from fastapi import APIRouter, Query, Request, Response
 
 from askwise.differences import shown
 from askwise.project.record_history import record_history, record_pairs
+from askwise.project.searching import Hit
+from askwise.web.access import Visitor
 from askwise.web.pairs import PAGE, Found, brief, pages_of
 from askwise.web.site import Site
 
@@ -38,16 +40,16 @@ def record_pages(site: Site) -> APIRouter:
         words: Annotated[str, Query(max_length=1000)] = "",
         page: Annotated[int, Query(ge=1, le=10**9)] = 1,
     ) -> Response:
-        visitor = site.owner(request)
-        total, hits = site.reviewing.search.hits(words, (page - 1) * PAGE, PAGE) if words.strip() else (0, [])
-        rows = [{"hit": hit, "brief": brief(project, hit.record)} for hit in hits]
+        visitor = site.reader(request)
+        total, hits = _hits(site, visitor, words, page)
+        rows = [{"hit": hit, "brief": brief(project, hit.record, 90, project.hidden(visitor.role))} for hit in hits]
         found = Found(rows, page, pages_of(total), total)
         return site.page(request, "search.html", visitor, words=words, found=found)
 
     @router.get("/record")
     def record(request: Request, id: str, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
-        visitor = site.owner(request)
-        values = project.record(id)
+        visitor = site.reader(request)
+        values = project.shown_to(visitor.role, id)
         pictures = project.settings.image_fields
         fields = [
             {"name": name, "text": text, "picture": site.pictures.address(id, name) if name in pictures else None}
@@ -64,10 +66,20 @@ def record_pages(site: Site) -> APIRouter:
             row=site.cluster_of(id),
             fields=fields,
             empty=[name for name, value in values.items() if not shown(value)],
-            pairs=[{"pair": pair, "brief": brief(project, pair.other, 60)} for pair in pairs],
+            pairs=[
+                {"pair": pair, "brief": brief(project, pair.other, 60, project.hidden(visitor.role))} for pair in pairs
+            ],
             total=total,
             kinds=_KINDS,
             found=Found(history[(page - 1) * PAGE : page * PAGE], page, pages_of(len(history)), len(history)),
         )
 
     return router
+
+
+def _hits(site: Site, visitor: Visitor, words: str, page: int) -> tuple[int, list[Hit]]:
+    """The records that have the words in fields that the visitor sees."""
+    if not words.strip():
+        return 0, []
+    hidden = site.project.hidden(visitor.role)
+    return site.reviewing.search.hits(words, (page - 1) * PAGE, PAGE, hidden)

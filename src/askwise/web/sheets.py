@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from askwise.differences import Part, differences, shown
+from askwise.project import Project
+from askwise.web.access import Visitor
 from askwise.web.drawings import letter
 from askwise.web.site import Site
 
@@ -61,6 +63,13 @@ def ordered_columns(fields: Sequence[str], chosen: object) -> list[tuple[str, bo
         if name in fields:
             found.setdefault(name, is_shown)
     return [*found.items(), *((name, True) for name in fields if name not in found)]
+
+
+def columns_of(project: Project, visitor: Visitor) -> list[tuple[str, bool]]:
+    """The columns that a visitor may see, as they or the project have chosen."""
+    hidden = project.hidden(visitor.role)
+    fields = [name for name in project.table.shown if name not in hidden]
+    return ordered_columns(fields, project.desk.preference(visitor.name, "columns"))
 
 
 def sheet(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import time
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -49,7 +50,15 @@ def work_pages(site: Site) -> APIRouter:
         question = None if task is None else asked(project, site.pictures, task)
         template = ("_question.html" if question else "_done.html") if part else "work.html"
         done = _done(site) if visit is None else _PACK_DONE
-        return site.page(request, template, visitor, question=question, worker=visitor.name, done=done)
+        return site.page(
+            request,
+            template,
+            visitor,
+            question=question,
+            worker=visitor.name,
+            done=done,
+            progress=None if part else _progress(site, visitor),
+        )
 
     @router.get("/join/{secret}")
     def join(request: Request, secret: str) -> Response:
@@ -195,6 +204,12 @@ def _visit(studies: Studies, visitor: Visitor) -> tuple[Visit, Study] | None:
     if visit is None:
         return None
     return visit, next(study for study in studies.all() if study.id == visit.study)
+
+
+def _progress(site: Site, visitor: Visitor) -> dict[str, float]:
+    """What a worker has done so far: answers in all, and since midnight UTC."""
+    times = [row.time for row in site.project.votes_of(visitor.name) if row.action == "vote"]
+    return {"answers": len(times), "today": sum(when >= time.time() // 86400 * 86400 for when in times)}
 
 
 def _duration(text: str) -> float | None:

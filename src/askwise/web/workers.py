@@ -32,7 +32,7 @@ def worker_pages(site: Site) -> APIRouter:
     ) -> Response:
         visitor = site.owner(request)
         rows = _sorted([row for row in site.snapshot.workers() if row.name != OWNER], sort)
-        invites = project.store.invites()
+        invites = [invite for invite in project.store.invites() if invite.role == "worker"]
         return site.page(
             request,
             "workers.html",
@@ -61,7 +61,7 @@ def worker_pages(site: Site) -> APIRouter:
         excluded: Annotated[str, Form()],
     ) -> Response:
         check_form(site.owner(request), csrf)
-        change = set_excluded(project, worker, excluded == "yes")
+        change = set_excluded(project, worker, excluded == "yes", by=OWNER)
         site.snapshot.forget()
         return site.go("/workers", _said(worker, excluded == "yes", change))
 
@@ -95,7 +95,9 @@ def worker_pages(site: Site) -> APIRouter:
     def revoke(request: Request, number: int, csrf: Annotated[str, Form()]) -> Response:
         check_form(site.owner(request), csrf)
         was_valid = number < 2**62 and site.access.revoke(number)
-        return site.go("/workers", f"Link {number} is revoked." if was_valid else "There is no such valid link.")
+        role = next((one.role for one in project.store.invites() if one.id == number), "worker")
+        said = f"Link {number} is revoked." if was_valid else "There is no such valid link."
+        return site.go("/workers" if role == "worker" else "/people", said)
 
     return router
 
