@@ -77,8 +77,9 @@ def need_column(name: str, columns: Sequence[str], what: str) -> None:
 
 
 def look_of(kind: str, column: Column) -> str:
-    """What a column looks like, if that says how it is used: "id", "picture", "date", "constant", "empty" or ""."""
-    if kind in ("empty", "date"):
+    """What a column looks like, if that says how it is used: "id", "picture", "date", "constant", "empty",
+    "vector" or ""."""
+    if kind in ("empty", "date", "vector"):
         return kind
     if kind == "number":
         return _look_of_numbers(column[~np.isnan(column)], len(column))

@@ -1,4 +1,4 @@
-"""What a column holds: text, numbers, dates, or nothing."""
+"""What a column holds: text, numbers, dates, vectors, or nothing."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ Column = NDArray[Any]
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d{0,14})(?:\.\d*)?|\.\d+)(?:[eE][+-]\d{1,3})?")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 _EXACT = 2**53
+LEAST_NUMBERS = 4
+"""Lists of fewer numbers are texts."""
 
 
 def present(value: Any) -> Any:
@@ -37,10 +39,16 @@ def present(value: Any) -> Any:
 
 
 def column_of(values: Sequence[Any]) -> tuple[str, Column]:
-    """The kind of a column and its values: float64 with NaN, datetime64 with NaT, or objects, texts and None."""
+    """The kind of a column and its values: float64 with NaN, datetime64 with NaT, or objects, texts and None.
+
+    Vectors are float32, a row for each record, NaN where it is missing.
+    """
     known = [present(value) for value in values]
     if all(value is None for value in known):
         return "empty", np.full(len(known), None, object)
+    vectors = _vectors(known)
+    if vectors is not None:
+        return "vector", vectors
     numbers = _converted(known, _number)
     if numbers is not None:
         return "number", np.array([math.nan if value is None else value for value in numbers], np.float64)
@@ -54,7 +62,9 @@ def column_of(values: Sequence[Any]) -> tuple[str, Column]:
 
 
 def column_texts(kind: str, column: Column) -> list[str | None]:
-    """The values of a column as texts, None where there is none."""
+    """The values of a column as texts, None where there is none; vectors have none."""
+    if kind == "vector":
+        return [None] * len(column)
     if kind == "number":
         return [None if math.isnan(value) else number_text(value) for value in column.tolist()]
     if kind == "date":
@@ -73,6 +83,8 @@ def text_of(value: Any) -> str:
         return number_text(value)
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
     if isinstance(value, list | tuple | dict):
         return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)
@@ -93,6 +105,45 @@ def _converted(known: Sequence[Any], convert: Callable[[Any], Any]) -> list[Any]
                 return None
         found.append(value)
     return found
+
+
+def _vectors(known: Sequence[Any]) -> Column | None:
+    """The values as rows of numbers, if all that are known are lists of finite numbers, of one length; else None."""
+    rows, width = [], 0
+    for value in known:
+        row = None if value is None else _vector(value)
+        if row is None and value is not None:
+            return None
+        if row is not None:
+            width = width or row.size
+            if row.size != width:
+                return None
+        rows.append(row)
+    found = np.full((len(rows), width), np.nan, np.float32)
+    for at, row in enumerate(rows):
+        if row is not None:
+            found[at] = row
+    return found
+
+
+def _vector(value: Any) -> Column | None:
+    if isinstance(value, str):
+        if not (value.startswith("[") and value.rstrip().endswith("]")):
+            return None
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(value, list | tuple | np.ndarray) or isinstance(value, np.ma.MaskedArray):
+        return None
+    try:
+        row = np.asarray(value)
+        if row.ndim != 1 or row.size < LEAST_NUMBERS or row.dtype.kind not in "fiu":
+            return None
+        row = row.astype(np.float32)
+    except (ValueError, OverflowError):
+        return None
+    return row if np.isfinite(row).all() else None
 
 
 def _number(value: Any) -> float | None:

@@ -26,7 +26,7 @@ ENDINGS = (*_TEXT_FILES, *(f"{ending}.gz" for ending in _TEXT_FILES), ".parquet"
 DAMAGED = (RuntimeError, UnicodeDecodeError, OverflowError, MemoryError)
 """What DuckDB raises beside errors of its own, if a file was changed."""
 
-_PLAIN_TYPES = ("BIGINT", "INTEGER", "SMALLINT", "TINYINT", "DOUBLE", "VARCHAR")
+_PLAIN_TYPES = ("BIGINT", "INTEGER", "SMALLINT", "TINYINT", "DOUBLE", "VARCHAR", "FLOAT[]", "DOUBLE[]")
 _READABLE = "a path (.csv, .tsv, .txt, .parquet, .json, .jsonl), a frame, a mapping of columns or a list of dicts"
 
 

@@ -29,7 +29,8 @@ class Table:
     """Records with fields: `ids` in order, and for every field its values and its kind.
 
     `columns` maps a field to an array: float64 with NaN for kind "number", datetime64 with NaT for "date", objects
-    (texts, None where missing) for "text" and "empty". An id is kept as it comes: a text stays a text. The column
+    (texts, None where missing) for "text" and "empty", float32 with a row for each record for "vector" (lists of four
+    numbers or more, all of one length). An id is kept as it comes: a text stays a text. The column
     `source_column`, if there is one, says which source each record is from. `use` says what the columns are for.
     """
 
@@ -129,13 +130,13 @@ class Table:
 
     @property
     def shown(self) -> list[str]:
-        """The fields that people see, in the order of `use.show`, or of the table."""
+        """The fields that people see, in the order of `use.show`, or of the table; never vectors."""
         if self.use.show is not None:
-            return list(self.use.show)
-        return [name for name in self.columns if name not in self.use.ignore]
+            return [name for name in self.use.show if self.kinds[name] != "vector"]
+        return [name for name in self.columns if name not in self.use.ignore and self.kinds[name] != "vector"]
 
     def looks(self, name: str) -> str:
-        """What a column looks like: "id", "picture", "date", "constant", "empty" or ""."""
+        """What a column looks like: "id", "picture", "date", "vector", "constant", "empty" or ""."""
         if name not in self._looks:
             self._looks[name] = look_of(self.kinds[name], self.columns[name])
         return self._looks[name]

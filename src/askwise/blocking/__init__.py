@@ -6,7 +6,11 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
+import numpy as np
+
+from askwise.arrays import Int32s
 from askwise.blocking.bar import progress_bar
+from askwise.blocking.embedded import embedded_cosines, nearest_embedded
 from askwise.blocking.keys import Key, key_pairs
 from askwise.blocking.nearest import nearest_pairs
 from askwise.blocking.parallel import Parts, Progress
@@ -49,6 +53,9 @@ def candidates(
     column, or a tuple of columns), trimmed and in any case; a block of more than `largest_block` records is an error,
     for its pairs grow with the square.
 
+    Columns of vectors (embeddings of any model) are a second way: each record's ten nearest by their cosine are
+    candidates, too. The score stays that of the texts, unless there are none.
+
     `links` says which sources are compared, if records are from several: by default all, within and across; "across":
     each with every other, but not with itself; or pairs of sources, as in [("crm", "shop"), ("shop", "shop")]. Pairs
     that `rules` (see `Resolution`) say are different are left out.
@@ -78,18 +85,33 @@ def candidates(
     with progress_bar() if progress is True else nullcontext(progress or None) as show:
         parts = Parts(threads, show)
         vectors = vectors_of(record_texts(table, chosen), parts)
+        embedded = [table.columns[name] for name in chosen if table.kinds[name] == "vector"]
         if blocks is None:
             left, right, score = nearest_pairs(vectors, wanted, least, parts, possible)
+            if embedded:
+                nearest = [nearest_embedded(column, parts, possible) for column in embedded]
+                left, right = _joined(len(table), [(left, right), *nearest])
         else:
             left, right = blocks
             if possible is not None:
                 kept = possible.of(left, right)
                 left, right = left[kept], right[kept]
+        if blocks is not None or embedded:
             score = vectors.cosines(left, right, parts)
-            if floor is not None:
-                kept = score >= least
-                left, right, score = left[kept], right[kept], score[kept]
+        if len(embedded) == len(chosen):  # there are no texts
+            score = np.nanmax(
+                [np.zeros(left.size), *(embedded_cosines(c, left, right, parts) for c in embedded)], axis=0
+            )
+        if blocks is not None and floor is not None:
+            kept = score >= least
+            left, right, score = left[kept], right[kept], score[kept]
     return ScoredPairs(table.ids, left, right, score, "cosine")
+
+
+def _joined(size: int, pairs: list[tuple[Int32s, Int32s]]) -> tuple[Int32s, Int32s]:
+    """All of these pairs, in order and without doubles."""
+    keys = np.unique(np.concatenate([left * np.int64(size) + right for left, right in pairs]))
+    return (keys // size).astype(np.int32), (keys % size).astype(np.int32)
 
 
 def _checked_floor(floor: object) -> float:

@@ -15,7 +15,9 @@ _ASCII = {code: chr(code).lower() if chr(code).isalnum() else " " for code in ra
 
 def record_texts(table: Table, columns: Sequence[str]) -> list[str]:
     """The fields `columns` of each record, one after the other, in plain form."""
-    texts = [column_texts(table.kinds[name], table.columns[name]) for name in columns]
+    texts = [column_texts(table.kinds[name], table.columns[name]) for name in columns if table.kinds[name] != "vector"]
+    if not texts:
+        return [""] * len(table)
     return [plain(" ".join([text for text in row if text])) for row in zip(*texts, strict=True)]
 
 

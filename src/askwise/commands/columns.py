@@ -20,6 +20,7 @@ LOOKS = {
     "id": "looks like an id",
     "picture": "looks like a picture",
     "date": "looks like a date",
+    "vector": "holds vectors",
     "constant": "is the same everywhere",
     "empty": "is empty",
 }

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askwise.arrays import Bools, Floats, Int32s
+from askwise.blocking.embedded import embedded_similarity
 from askwise.blocking.parallel import Parts
 from askwise.blocking.texts import record_texts
 from askwise.blocking.vectors import vectors_of
@@ -37,11 +38,19 @@ def whole_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) 
     """Two of whole records: the cosine of their grams, and the rarest gram that they share."""
     texts = record_texts(table, table.compared)
     cosine = vectors_of(texts, parts, GRAM).cosines(left, right, parts)
+    if all(table.kinds[name] == "vector" for name in table.compared):
+        cosine = _vectors_alone(table, left, right, parts)
     rarest = vectors_of(texts, parts).rarest_shared(left, right, parts)
     return [
         Similarity("whole record", cosine.astype(np.float32), TEXT_LEVELS),
         Similarity("rarest part", rarest.astype(np.float32), RARITY_LEVELS),
     ]
+
+
+def _vectors_alone(table: Table, left: Int32s, right: Int32s, parts: Parts) -> Floats:
+    """How alike records are that have vectors and nothing else: by the vectors that are most alike."""
+    found = [embedded_similarity(table.columns[name], left, right, parts) for name in table.compared]
+    return np.asarray(np.fmax.reduce([np.zeros(left.size), *found]), np.float64)
 
 
 def field_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) -> list[Similarity]:
@@ -53,6 +62,8 @@ def field_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) 
             value, levels = _texts(table, name, left, right, parts), TEXT_LEVELS
         elif kind in ("number", "date"):
             value, levels = _numbers(table, name, left, right), NUMBER_LEVELS
+        elif kind == "vector":
+            value, levels = embedded_similarity(table.columns[name], left, right, parts), TEXT_LEVELS
         else:
             continue
         known = value[~np.isnan(value)]

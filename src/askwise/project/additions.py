@@ -35,8 +35,22 @@ def joined(old: Table, new: Table) -> Table:
     for name in old.fields:
         missing = ("empty", np.full(len(new), None, object))
         added = (new.kinds[name], new.columns[name]) if name in new.columns else missing
-        kinds[name], columns[name] = _column((old.kinds[name], old.columns[name]), added, len(new))
+        if "vector" in (old.kinds[name], added[0]):
+            kinds[name], columns[name] = "vector", _vectors(name, (old.kinds[name], old.columns[name]), added)
+        else:
+            kinds[name], columns[name] = _column((old.kinds[name], old.columns[name]), added, len(new))
     return Table([*old.ids, *new.ids], columns, kinds, old.source_column, old.use)
+
+
+def _vectors(name: str, *parts: tuple[str, Column]) -> Column:
+    """One column of vectors; a part that is empty has none."""
+    widths = {column.shape[1] for kind, column in parts if kind == "vector"}
+    if len(widths) > 1 or not {kind for kind, _ in parts} <= {"vector", "empty"}:
+        raise InputError(f"the new records have other values in {name!r}; give vectors of {min(widths)} numbers")
+    nothing = np.full((1, min(widths)), np.nan, np.float32)
+    return np.concatenate(
+        [column if kind == "vector" else np.repeat(nothing, len(column), 0) for kind, column in parts]
+    )
 
 
 def _column(old: tuple[str, Column], new: tuple[str, Column], size: int) -> tuple[str, Column]:

@@ -348,6 +348,8 @@ def _silent(what: str, done: int, total: int) -> None:
 
 def plain(value: Any) -> object:
     """A value of a column as Python has it; None for what is missing."""
+    if isinstance(value, np.ndarray):  # a vector
+        return None
     if isinstance(value, np.datetime64):
         return None if np.isnat(value) else value.item()
     if isinstance(value, np.generic):

@@ -148,8 +148,19 @@ def write_records(folder: Path, table: Table, id_column: str) -> None:
     columns: dict[str, NDArray[Any]] = {id_column: ids}
     for name in table.fields:
         column = table.columns[name]
-        columns[name] = column.astype("datetime64[s]") if table.kinds[name] == "date" else column
+        columns[name] = _written(table.kinds[name], column)
     write_parquet(folder / RECORDS, columns, private=True)
+
+
+def _written(kind: str, column: Column) -> Column:
+    """A column as Parquet has it; vectors are bytes, for no other column is."""
+    if kind == "date":
+        return column.astype("datetime64[s]")
+    if kind != "vector":
+        return column
+    rows = np.empty(len(column), object)
+    rows[:] = [None if np.isnan(row[0]) else row.astype("<f4").tobytes() for row in column]
+    return rows
 
 
 def write_pairs(folder: Path, pairs: ScoredPairs) -> None:
@@ -197,6 +208,10 @@ def _column(values: NDArray[Any]) -> tuple[str, Column]:
     texts = np.asarray(values, object)
     if masked:
         texts[np.ma.getmaskarray(values)] = None
+    known = [value for value in texts if value is not None]
+    if known and isinstance(known[0], bytes | bytearray):
+        nothing = np.full(len(known[0]) // 4, np.nan, np.float32)
+        return "vector", np.array([nothing if row is None else np.frombuffer(row, "<f4") for row in texts])
     return "text" if any(text is not None for text in texts) else "empty", texts
 
 
