@@ -44,13 +44,15 @@ def joined(old: Table, new: Table) -> Table:
 
 def _vectors(name: str, *parts: tuple[str, Column]) -> Column:
     """One column of vectors; a part that is empty has none."""
-    widths = {column.shape[1] for kind, column in parts if kind == "vector"}
-    if len(widths) > 1 or not {kind for kind, _ in parts} <= {"vector", "empty"}:
-        raise InputError(f"the new records have other values in {name!r}; give vectors of {min(widths)} numbers")
-    nothing = np.full((1, min(widths)), np.nan, np.float32)
-    return np.concatenate(
-        [column if kind == "vector" else np.repeat(nothing, len(column), 0) for kind, column in parts]
-    )
+    widths = [column.shape[1] for kind, column in parts if kind == "vector"]
+    if len(set(widths)) > 1 or not {kind for kind, _ in parts} <= {"vector", "empty"}:
+        known = (
+            f"give vectors of {widths[0]} numbers" if parts[0][0] == "vector" else "the project has no vectors there"
+        )
+        raise InputError(f"the new records have other values in {name!r} than the project; {known}")
+    nothing = np.full((1, widths[0]), np.nan, np.float32)
+    found = [column if kind == "vector" else np.repeat(nothing, len(column), 0) for kind, column in parts]
+    return np.concatenate(found)
 
 
 def _column(old: tuple[str, Column], new: tuple[str, Column], size: int) -> tuple[str, Column]:
