@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATASETS ?=
 
-.PHONY: demo test check bench clean label-studio packages
+.PHONY: demo test quick coverage check bench clean label-studio packages
 .DEFAULT_GOAL := demo
 
 $(VENV)/core: pyproject.toml constraints.txt
@@ -43,6 +43,15 @@ packages:
 
 test: $(VENV)/dev label-studio packages
 	$(BIN)/python -m pytest
+
+# Under two minutes, with nothing but pip: for every change while you work on it.
+quick: $(VENV)/dev
+	$(BIN)/python -m pytest -m quick
+
+# Kernels run as plain Python here, so that their lines count too.
+coverage: $(VENV)/dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -m quick
+	$(BIN)/python -m coverage report
 
 check: $(VENV)/dev
 	$(BIN)/ruff check .

@@ -1,6 +1,7 @@
 """Settings and fixtures that many tests share."""
 
 import csv
+import os
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -13,11 +14,55 @@ from projects import many
 
 from askwise import Project, SimulatedCrowd
 
-# Compiling a kernel at its first call takes seconds, so no example has a deadline.
+# Compiling a kernel at its first call takes seconds, so no example has a deadline. Without the compiler, few will do.
 settings.register_profile(
-    "askwise", deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "askwise",
+    deadline=None,
+    max_examples=15 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 150,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
 )
 settings.load_profile("askwise")
+
+QUICK = {
+    "test_command_line",
+    "test_components",
+    "test_differences",
+    "test_explaining",
+    "test_files",
+    "test_layers",
+    "test_local_search",
+    "test_resolution",
+    "test_scored_pairs",
+    "test_tables",
+    "test_without_compiler",
+}
+"""The modules of `make quick`."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test with what it needs beside Python packages; tests of quick modules that need nothing are quick."""
+    for item in items:
+        needs = set(_needs(item))
+        for name in needs:
+            item.add_marker(name)
+        if not needs and item.path.stem in QUICK:
+            item.add_marker("quick")
+
+
+def _needs(item: pytest.Item) -> Iterator[str]:
+    module, fixtures = item.path.stem, getattr(item, "fixturenames", ())
+    names = vars(getattr(item, "module", item))
+    if module == "test_label_studio":
+        yield "label_studio"
+        return
+    if module == "test_spark":
+        yield "spark"
+    if "chromium" in names:
+        yield "browser"
+    given = getattr(getattr(item, "callspec", None), "params", {})
+    if given.get("databases") == "postgresql" or "postgresql" in names or "server" in fixtures:
+        yield "postgresql"
 
 
 @pytest.fixture

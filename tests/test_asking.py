@@ -20,9 +20,10 @@ from askwise.asking.choosing import choose
 from askwise.asking.runner import Rules, Run, Tally, context_of
 from askwise.cli import commands
 from askwise.crowds.protocol import Reply
-from askwise.crowds.registry import CROWDS, PANELS, module_of, open_crowd
+from askwise.crowds.registry import CROWDS, module_of, open_crowd
 from askwise.errors import InputError
 from askwise.evidence import Vote
+from askwise.panels.registry import PANELS
 from askwise.project import Project
 from askwise.project.ledger import Ledger
 from askwise.resolving import Until
@@ -216,5 +217,5 @@ def test_every_option_is_in_the_docs() -> None:
     for name in (*CROWDS, *PANELS):
         assert f"`{name}`" in text
         chapter = text if name in ("terminal", "csv") else text[text.index(f"\n## {name}\n") :]
-        for item in fields(module_of(name).OPTIONS):
+        for item in fields(module_of(name, {**CROWDS, **PANELS}).OPTIONS):
             assert re.search(rf"\b{item.name}\b", chapter), f"{name}: {item.name}"

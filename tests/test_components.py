@@ -16,7 +16,7 @@ from askwise.clustering import Partition
 from askwise.clustering.subgraph import Subgraph
 from askwise.components import Components
 from askwise.kernels.agglomerate import STRONGEST, SUM, agglomerated
-from askwise.kernels.components import KERNIGHAN_LIN, MOVES, ONE_MOVE, divided, merge_each
+from askwise.kernels.components import KERNIGHAN_LIN, MOVES, ONE_MOVE, divided, merge_each, merge_large
 from askwise.kernels.partition import in_company, positive_parts
 
 Pairs = tuple[int, Int32s, Int32s, Floats]
@@ -73,7 +73,7 @@ def test_pairs_that_are_not_there_can_speak_against_merging(graph: plain.Drawn, 
     assert Components(*pairs).merged(SUM, missing).tolist() == expected
     parts = divided(positive_parts(*pairs), left, right, weight)
     labels = np.arange(size, dtype=np.int32)
-    merge_each(0, parts[1].size - 1, parts, SUM, missing, 0, FREE, labels)  # with lists and a heap
+    merge_large(0, parts[1].size - 1, parts, SUM, missing, 0, FREE, labels)  # with lists and a heap
     assert labels.tolist() == expected
 
 
@@ -83,9 +83,9 @@ def test_tables_and_lists_merge_alike(linkage: int, graph: plain.Drawn) -> None:
     size, left, right, weight = pairs = drawn(*graph)
     parts = divided(positive_parts(*pairs), left, right, weight)
     found = []
-    for most_dense in (0, size):
+    for merge, most_dense in ((merge_large, 0), (merge_each, size)):
         labels = np.arange(size, dtype=np.int32)
-        merge_each(0, parts[1].size - 1, parts, linkage, 0.0, most_dense, FREE, labels)
+        merge(0, parts[1].size - 1, parts, linkage, 0.0, most_dense, FREE, labels)
         found.append(labels.tolist())
     assert found[0] == found[1] == agglomerated(*pairs, linkage)[0].tolist()
 

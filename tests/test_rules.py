@@ -114,16 +114,16 @@ def test_large_components_are_merged_like_small_ones(drawn: Drawn) -> None:
     """With lists and a heap, as with a table of all pairs."""
     from askwise.clustering.subgraph import Subgraph
     from askwise.kernels.agglomerate import SUM
-    from askwise.kernels.components import MOST_DENSE, divided, merge_each
+    from askwise.kernels.components import MOST_DENSE, divided, merge_each, merge_large
     from askwise.kernels.partition import positive_parts
 
     some = Subgraph(drawn.graph, np.arange(drawn.size, dtype=np.int32))
     part = positive_parts(drawn.size, some.left, some.right, some.weight)
     parts = divided(part, some.left, some.right, some.weight)
     found = []
-    for most_dense in (0, MOST_DENSE):
+    for merge, most_dense in ((merge_large, 0), (merge_each, MOST_DENSE)):
         labels = np.arange(drawn.size, dtype=np.int32)
-        merge_each(0, parts[1].size - 1, parts, SUM, 0.0, most_dense, some.values, labels)
+        merge(0, parts[1].size - 1, parts, SUM, 0.0, most_dense, some.values, labels)
         found.append(labels.tolist())
     assert found[0] == found[1]
 

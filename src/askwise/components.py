@@ -11,9 +11,20 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s
 from askwise.blocking.parallel import Parts
-from askwise.kernels.components import MOST_DENSE, divided, improve_each, merge_each
+from askwise.kernels.components import (
+    KERNIGHAN_LIN,
+    MOST_DENSE,
+    MOST_ROUNDS,
+    MOVES,
+    divided,
+    exchange_each,
+    merge_each,
+    merge_large,
+    move_each,
+    split_each,
+)
 from askwise.kernels.constraints import Values
-from askwise.kernels.partition import positive_parts
+from askwise.kernels.partition import by_smallest, positive_parts
 
 _SHARE = 8192  # nodes at a time, so that threads finish together
 
@@ -45,16 +56,30 @@ class Components:
         labels = np.arange(self._size, dtype=np.int32)
 
         def some(first: int, last: int) -> None:
-            merge_each(first, last, self._divided, linkage, missing, MOST_DENSE, self._values, labels)
+            how = self._divided, linkage, missing, MOST_DENSE, self._values, labels
+            if merge_each(first, last, *how):
+                merge_large(first, last, *how)
 
         self._each(some)
         return labels
 
     def improved(self, labels: Int32s, search: int) -> Int32s:
-        """What local search makes of a clustering of the same form."""
+        """What local search makes of a clustering of the same form. Only the search that is asked for is compiled."""
         labels = labels.copy()
-        self._each(lambda first, last: improve_each(first, last, self._divided, search, self._values, labels))
-        return labels
+        again = np.ones(self._divided[1].size - 1, np.bool_)
+
+        def exchange(first: int, last: int) -> None:
+            exchange_each(first, last, self._divided, self._values, labels)
+
+        def move(first: int, last: int) -> None:
+            move_each(first, last, self._divided, self._values, again, labels)
+            for _ in range(MOST_ROUNDS if search == MOVES else 0):
+                if not split_each(first, last, self._divided, again, labels):
+                    break
+                move_each(first, last, self._divided, self._values, again, labels)
+
+        self._each(exchange if search == KERNIGHAN_LIN else move)
+        return by_smallest(labels)
 
     def _each(self, work: Callable[[int, int], object]) -> None:
         """Do the work on all components, some at a time; each has labels of its own to change."""

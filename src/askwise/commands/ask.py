@@ -60,10 +60,13 @@ def command(
     import logging
 
     from askwise.asking.runner import Rules, Run, context_of
-    from askwise.crowds.registry import PANELS, open_crowd
+    from askwise.checks import known_name
+    from askwise.crowds.registry import CROWDS, open_crowd
+    from askwise.panels.registry import PANELS
     from askwise.resolving import Until
 
     logging.getLogger("stamina").setLevel(logging.ERROR)  # that something is tried again is no news
+    known_name("crowd", name, {**CROWDS, **PANELS})
     until = Until(f1=f1, gain=gain)
     rules = Rules(questions, limit, reliability, votes, until, batch, among, once, retry)  # type: ignore[arg-type]
     with opened(folder) as project:

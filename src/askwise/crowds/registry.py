@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -19,15 +19,12 @@ CROWDS = {
 }
 """They are sent questions. Their modules are imported when they are asked."""
 
-PANELS = {"prolific": "askwise.panels.prolific", "panel": "askwise.panels.panel"}
-"""Their people come to our pages."""
 
-
-def module_of(name: str) -> Any:
+def module_of(name: str, modules: Mapping[str, str] = CROWDS) -> Any:
     """The module of a crowd, or an error that says which there are or what is not installed."""
-    known_name("crowd", name, {**CROWDS, **PANELS})
+    known_name("crowd", name, modules)
     try:
-        return import_module({**CROWDS, **PANELS}[name])
+        return import_module(modules[name])
     except ModuleNotFoundError as error:
         raise CrowdError(f"the crowd {name} needs {error.name}: pip install 'askwise[crowds]'") from None
 

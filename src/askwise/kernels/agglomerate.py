@@ -9,7 +9,7 @@ better; ties go to the two clusters with the smallest records.
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s, map_capacity
-from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.compiled import compiled, inlined, wide
 from askwise.kernels.constraints import Values, agree, take_over
 from askwise.kernels.heap import enter, leave
 from askwise.kernels.intmap import find, put, remove
@@ -112,7 +112,7 @@ def agglomerate(
     high = right.copy()
     heap = np.empty(total, np.int32)
     position = np.full(total, -1, np.int32)
-    in_heap = 0
+    in_heap = wide(0)
     first = np.full(size, -1, np.int32)
     after = np.empty(2 * total, np.int32)
     prior = np.empty(2 * total, np.int32)
@@ -123,20 +123,20 @@ def agglomerate(
     merged_one = np.empty(max(size - 1, 0), np.int32)
     merged_two = np.empty(max(size - 1, 0), np.int32)
     merges = 0
-    stride = np.int64(size)
+    stride = wide(size)
     for slot in range(total - 1, -1, -1):
         ends[2 * slot] = left[slot]
         ends[2 * slot + 1] = right[slot]
-        _hook(2 * slot, left[slot], first, after, prior, degree)
-        _hook(2 * slot + 1, right[slot], first, after, prior, degree)
+        _hook(2 * slot, wide(left[slot]), first, after, prior, degree)
+        _hook(2 * slot + 1, wide(right[slot]), first, after, prior, degree)
         _put(keys, slots, left[slot] * stride + right[slot], slot)
         rank[slot] = np.rint((weight[slot] - missing) * TIE_SCALE)
         in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
 
     while in_heap > 0:
-        top = heap[0]
-        keep = ends[2 * top]
-        drop = ends[2 * top + 1]
+        top = wide(heap[0])
+        keep = wide(ends[2 * top])
+        drop = wide(ends[2 * top + 1])
         now = np.rint((weight[top] - missing * (members[keep] * members[drop])) * TIE_SCALE)
         stale = now != rank[top]
         rank[top] = now if stale else 0.0
@@ -161,11 +161,11 @@ def agglomerate(
         renamed = name[drop] < name[keep]
         name[keep] = min(name[keep], name[drop])
 
-        half = first[drop]
+        half = wide(first[drop])
         while half >= 0:
-            upcoming = after[half]
+            upcoming = wide(after[half])
             slot = half >> 1
-            other = ends[half ^ 1]
+            other = wide(ends[half ^ 1])
             _remove(keys, slots, min(drop, other) * stride + max(drop, other))
             key = min(keep, other) * stride + max(keep, other)
             twin = _find(keys, slots, key)
@@ -185,14 +185,14 @@ def agglomerate(
             in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
             half = upcoming
         if renamed:
-            half = first[keep]
+            half = wide(first[keep])
             while half >= 0:
                 slot = half >> 1
-                other = ends[half ^ 1]
+                other = wide(ends[half ^ 1])
                 low[slot] = min(name[keep], name[other])
                 high[slot] = max(name[keep], name[other])
                 in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
-                half = after[half]
+                half = wide(after[half])
 
     labels = np.empty(size, np.int32)
     for node in range(size):

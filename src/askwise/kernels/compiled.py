@@ -2,10 +2,12 @@
 
 import hashlib
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -29,7 +31,7 @@ def compiled(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """The same for a step of a loop, which becomes a part of what calls it. It must not make or return arrays.
+    """Compile a step of a loop into each kernel that uses it. It must not make or return arrays.
 
     Numba counts references to every array that a function is given, atomically: that takes longer than most such
     steps do. Without a run-time for arrays (`_nrt`) it does not.
@@ -38,7 +40,34 @@ def inlined(function: Function) -> Function:
 
 
 def _compiled(function: Function, **options: Any) -> Function:
+    if numba.config.DISABLE_JIT:
+        return _interpreted(function)
+    # No kernel is handed to C: to leave out that entry point saves a part of the time that compiling takes.
+    options["no_cfunc_wrapper"] = True
     dispatcher: Any = numba.njit(cache=True, nogil=True, **options)(function)
-    if hasattr(dispatcher, "_cache"):  # not with NUMBA_DISABLE_JIT
-        dispatcher._cache._cache_file._source_stamp = _SOURCES
+    dispatcher._cache._cache_file._source_stamp = _SOURCES
     return cast(Function, dispatcher)
+
+
+def _interpreted(function: Function) -> Function:
+    """Run `function` as the Python that it is (NUMBA_DISABLE_JIT=1): slow, but debuggers and coverage see it.
+
+    Words of 64 bits wrap around here as they do in machine code; NumPy would warn.
+    """
+
+    @wraps(function)
+    def run(*arguments: Any) -> object:
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            return function(*arguments)
+
+    return cast(Function, run)
+
+
+@inlined
+def wide(value: int) -> int:
+    """An integer of 64 bits.
+
+    Numba compiles a function once for each mixture of integer types and constants that it is called with. Where calls
+    differ in nothing else, this makes them alike.
+    """
+    return int(np.int64(value))

@@ -8,19 +8,21 @@ that change `labels` look at the components from `first` to `last` and at nothin
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s
+from askwise.arrays import Bools, Floats, Int32s, Int64s
 from askwise.kernels.agglomerate import SUM, TIE_SCALE, agglomerate
 from askwise.kernels.blocks import neighbours
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.constraints import Values, agree, take_over
 from askwise.kernels.dense_merging import merge_densely
-from askwise.kernels.local_search import kernighan_lin, moves, one_move
-from askwise.kernels.partition import by_smallest
+from askwise.kernels.kernighan_lin import kernighan_lin
+from askwise.kernels.local_search import one_move, split_off
 
 MOST_DENSE = 1024
 """Up to so many nodes a component is a table of all pairs: 8 MB at the most, and quicker than lists and a heap."""
 
 ONE_MOVE, MOVES, KERNIGHAN_LIN = 0, 1, 2
+MOST_ROUNDS = 50
+"""How often groups are split off, at the most."""
 
 Divided = tuple[Int32s, Int64s, Int32s, Int32s, Int32s, Floats, Int64s]
 """members, member_starts, place, left, right, weights, pair_starts"""
@@ -104,44 +106,88 @@ def _all_agree(count: int, local: Values) -> bool:
     return True
 
 
+@inlined
+def _joined(first: int, last: int, members: Int32s, values: Values, local: Values, labels: Int32s) -> bool:
+    """Put some members into one cluster, if no rule forbids it. Returns whether they are."""
+    _copied(first, last, members, values, local)
+    if not _all_agree(last - first, local):
+        return False
+    for at in range(first, last):
+        labels[members[at]] = members[first]
+    return True
+
+
+@inlined
+def _placed(first: int, last: int, place: Int32s, ends: Int32s, local: Int32s) -> None:
+    """Note where among the members of their component the ends of some pairs are."""
+    for i in range(first, last):
+        local[i - first] = place[ends[i]]
+
+
 @compiled
 def merge_each(
     first: int, last: int, parts: Divided, linkage: int, missing: float, most_dense: int, values: Values, labels: Int32s
-) -> None:
+) -> bool:
     """Greedy merging: label the nodes of some components with the smallest nodes of their clusters.
 
-    With `SUM`, pairs of a component's nodes that are not there count -`missing` each.
+    With `SUM`, pairs of a component's nodes that are not there count -`missing` each. Components of more than
+    `most_dense` nodes are left to `merge_large`; returns whether there are any.
     """
     members, member_starts, place, left, right, weights, pair_starts = parts
-    largest = largest_dense = 0
+    largest, any_large = 0, False
     for at in range(first, last):
         count = member_starts[at + 1] - member_starts[at]
-        largest = max(largest, count)
         if count <= most_dense:
-            largest_dense = max(largest_dense, count)
-    table = np.empty(largest_dense * largest_dense, np.float64)
+            largest = max(largest, count)
+        else:
+            any_large = True
+    table = np.empty(largest * largest, np.float64)
     local = np.empty((largest, values.shape[1]), np.int32)
     for at in range(first, last):
         begin = member_starts[at]
         count = member_starts[at + 1] - begin
-        if linkage == SUM and missing == 0.0 and _all_for(pair_starts[at], pair_starts[at + 1], weights):
-            _copied(begin, begin + count, members, values, local)
-            if _all_agree(count, local):
-                for i in range(begin, begin + count):
-                    labels[members[i]] = members[begin]
-                continue
+        if count > most_dense:
+            continue
+        start, end = pair_starts[at], pair_starts[at + 1]
+        loud = linkage == SUM and missing == 0.0 and _all_for(start, end, weights)
+        if loud and _joined(begin, begin + count, members, values, local, labels):
+            continue
         _copied(begin, begin + count, members, values, local)
-        pairs = slice(pair_starts[at], pair_starts[at + 1])
-        one, two = place[left[pairs]], place[right[pairs]]
+        one, two = np.empty(end - start, np.int32), np.empty(end - start, np.int32)
+        _placed(start, end, place, left, one)
+        _placed(start, end, place, right, two)
+        found = merge_densely(count, one, two, weights[start:end], linkage, missing, table, local)
+        for i in range(count):
+            labels[members[begin + i]] = members[begin + found[i]]
+    return any_large
+
+
+@compiled
+def merge_large(
+    first: int, last: int, parts: Divided, linkage: int, missing: float, most_dense: int, values: Values, labels: Int32s
+) -> None:
+    """Greedy merging, with lists and a heap, in those of some components that have more than `most_dense` nodes."""
+    members, member_starts, place, left, right, weights, pair_starts = parts
+    for at in range(first, last):
+        begin = member_starts[at]
+        count = member_starts[at + 1] - begin
         if count <= most_dense:
-            found = merge_densely(count, one, two, weights[pairs], linkage, missing, table, local)
-        else:
-            capacity = 16
-            while capacity < 2 * one.size:
-                capacity *= 2
-            keys = np.full(capacity, -1, np.int64)
-            slots = np.empty(capacity, np.int32)
-            found = agglomerate(count, one, two, weights[pairs], linkage, missing, keys, slots, local)[0]
+            continue
+        local = np.empty((count, values.shape[1]), np.int32)
+        start, end = pair_starts[at], pair_starts[at + 1]
+        loud = linkage == SUM and missing == 0.0 and _all_for(start, end, weights)
+        if loud and _joined(begin, begin + count, members, values, local, labels):
+            continue
+        _copied(begin, begin + count, members, values, local)
+        one, two = np.empty(end - start, np.int32), np.empty(end - start, np.int32)
+        _placed(start, end, place, left, one)
+        _placed(start, end, place, right, two)
+        capacity = 16
+        while capacity < 2 * one.size:
+            capacity *= 2
+        keys = np.full(capacity, -1, np.int64)
+        slots = np.empty(capacity, np.int32)
+        found = agglomerate(count, one, two, weights[start:end], linkage, missing, keys, slots, local)[0]
         for i in range(count):
             labels[members[begin + i]] = members[begin + found[i]]
 
@@ -156,27 +202,84 @@ def _together(first: int, last: int, members: Int32s, labels: Int32s) -> bool:
 
 
 @compiled
-def improve_each(first: int, last: int, parts: Divided, search: int, values: Values, labels: Int32s) -> None:
-    """Local search in some components, from `labels`, which are changed in place, and break no rule."""
-    members, member_starts, place, left, right, weights, pair_starts = parts
+def move_each(first: int, last: int, parts: Divided, values: Values, again: Bools, labels: Int32s) -> None:
+    """Move single records in those of some components that `again` names.
+
+    `labels` name clusters by nodes of their components, break no rule, and are changed in place. Components in which
+    nothing can be better are taken out of `again`.
+    """
+    members, member_starts, _, _, _, weights, pair_starts = parts
     for at in range(first, last):
-        begin = member_starts[at]
-        count = member_starts[at + 1] - begin
+        begin, end = member_starts[at], member_starts[at + 1]
+        start, stop = pair_starts[at], pair_starts[at + 1]
         # Where all pairs say YES and all records are together, nothing can be better.
-        if _all_for(pair_starts[at], pair_starts[at + 1], weights) and _together(begin, begin + count, members, labels):
+        if again[at] and _all_for(start, stop, weights) and _together(begin, end, members, labels):
+            again[at] = False
+        if not again[at]:
             continue
-        pairs = slice(pair_starts[at], pair_starts[at + 1])
-        one, two = place[left[pairs]], place[right[pairs]]
-        local = place[labels[members[begin : begin + count]]]
-        starts, edges = neighbours(count, one, two)
-        own = np.empty((count, values.shape[1]), np.int32)
-        _copied(begin, begin + count, members, values, own)
-        if search == ONE_MOVE:
-            one_move(starts, edges, one, two, weights[pairs], local, own)
-        elif search == MOVES:
-            moves(starts, edges, one, two, weights[pairs], local, own)
-        else:
-            kernighan_lin(starts, edges, one, two, weights[pairs], local, own)
-        local = by_smallest(local)
-        for i in range(count):
-            labels[members[begin + i]] = members[begin + local[i]]
+        one, two, local = _numbered(begin, end, start, stop, parts, labels)
+        starts, edges = neighbours(end - begin, one, two)
+        own = np.empty((end - begin, values.shape[1]), np.int32)
+        _copied(begin, end, members, values, own)
+        one_move(starts, edges, one, two, weights[start:stop], local, own)
+        _named(begin, local, members, labels)
+
+
+@compiled
+def split_each(first: int, last: int, parts: Divided, again: Bools, labels: Int32s) -> bool:
+    """Split groups off in those of some components that `again` names; it then names those where any was.
+
+    Returns whether it names any.
+    """
+    members, member_starts, _, _, _, weights, pair_starts = parts
+    any_split = False
+    for at in range(first, last):
+        if not again[at]:
+            continue
+        begin, end = member_starts[at], member_starts[at + 1]
+        start, stop = pair_starts[at], pair_starts[at + 1]
+        one, two, local = _numbered(begin, end, start, stop, parts, labels)
+        starts, edges = neighbours(end - begin, one, two)
+        again[at] = split_off(starts, edges, one, two, weights[start:stop], local)
+        any_split |= again[at]
+        _named(begin, local, members, labels)
+    return any_split
+
+
+@compiled
+def exchange_each(first: int, last: int, parts: Divided, values: Values, labels: Int32s) -> None:
+    """Kernighan-Lin with joins in some components, from `labels`, which are changed in place, and break no rule."""
+    members, member_starts, _, _, _, weights, pair_starts = parts
+    for at in range(first, last):
+        begin, end = member_starts[at], member_starts[at + 1]
+        start, stop = pair_starts[at], pair_starts[at + 1]
+        if _all_for(start, stop, weights) and _together(begin, end, members, labels):
+            continue
+        one, two, local = _numbered(begin, end, start, stop, parts, labels)
+        starts, edges = neighbours(end - begin, one, two)
+        own = np.empty((end - begin, values.shape[1]), np.int32)
+        _copied(begin, end, members, values, own)
+        kernighan_lin(starts, edges, one, two, weights[start:stop], local, own)
+        _named(begin, local, members, labels)
+
+
+@compiled
+def _numbered(
+    begin: int, end: int, start: int, stop: int, parts: Divided, labels: Int32s
+) -> tuple[Int32s, Int32s, Int32s]:
+    """The pairs of a component, and the clusters of its members, numbered by place among the members."""
+    members, _, place, left, right, _, _ = parts
+    one, two = np.empty(stop - start, np.int32), np.empty(stop - start, np.int32)
+    _placed(start, stop, place, left, one)
+    _placed(start, stop, place, right, two)
+    local = np.empty(end - begin, np.int32)
+    for at in range(begin, end):
+        local[at - begin] = place[labels[members[at]]]
+    return one, two, local
+
+
+@inlined
+def _named(begin: int, local: Int32s, members: Int32s, labels: Int32s) -> None:
+    """Name the clusters of a component's members by nodes again."""
+    for at in range(local.size):
+        labels[members[begin + at]] = members[begin + local[at]]

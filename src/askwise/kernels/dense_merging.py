@@ -8,7 +8,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s
 from askwise.kernels.agglomerate import TIE_SCALE, linked
-from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.compiled import compiled, inlined, wide
 from askwise.kernels.constraints import Values, agree, take_over
 
 
@@ -50,15 +50,15 @@ def merge_densely(
     for node in range(size):
         _best_right(node, size, table, alive, count, best, rank)
     while True:
-        keep = -1
+        keep = wide(-1)
         top = 0.0
         for i in range(count):
             if rank[alive[i]] > top:
-                keep = alive[i]
+                keep = wide(alive[i])
                 top = rank[keep]
         if keep < 0:
             break
-        drop = best[keep]
+        drop = wide(best[keep])
         if not agree(keep, values, drop, values):
             table[keep * size + drop] = table[drop * size + keep] = -np.inf
             _best_right(keep, size, table, alive, count, best, rank)
@@ -66,7 +66,7 @@ def merge_densely(
         take_over(keep, drop, values)
         label[drop] = keep
         # Every row with the dropped cluster as its best is before it: the kept one may take its place there.
-        kept = 0
+        kept = wide(0)
         for i in range(count):
             other = alive[i]
             if other == drop:
@@ -81,7 +81,7 @@ def merge_densely(
             table[other * size + keep] = weight
         count = kept
         for i in range(count):
-            other = alive[i]
+            other = wide(alive[i])
             if other >= drop:
                 break
             if other == keep or table[drop * size + other] == 0.0:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from askwise.arrays import Bools, Floats, Int8s, Int32s
 from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half, pair_of
 from askwise.kernels.agglomerate import TIE_SCALE
-from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.compiled import compiled, inlined, wide
 from askwise.kernels.constraints import Values, agree
 from askwise.kernels.intmap import FREE, find, find_or_put
 from askwise.kernels.mixing import pair_hash
@@ -339,7 +339,7 @@ def _look_from(
             if v > here:  # smaller records are in clusters with smaller names
                 there = label[v]
                 if there > here or (there == here and v > u):
-                    place = (there * 0x9E3779B1 >> 8) & (latest.size - 1)
+                    place = (wide(there) * 0x9E3779B1 >> 8) & (latest.size - 1)
                     while latest[place] >= 0 and label[pairs[1, latest[place]]] != there:
                         place = (place + 1) & (latest.size - 1)
                     pairs[0, count] = u

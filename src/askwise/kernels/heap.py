@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from askwise.arrays import Int32s
-from askwise.kernels.compiled import inlined
+from askwise.kernels.compiled import inlined, wide
 
 Values = NDArray[Any]
 
@@ -32,9 +32,9 @@ def _sink(
         child = 2 * at + 1
         if child >= size:
             break
-        if child + 1 < size and _before(heap[child + 1], heap[child], rank, first, second):
+        if child + 1 < size and _before(wide(heap[child + 1]), wide(heap[child]), rank, first, second):
             child += 1
-        if not _before(heap[child], slot, rank, first, second):
+        if not _before(wide(heap[child]), slot, rank, first, second):
             break
         heap[at] = heap[child]
         position[heap[at]] = at
@@ -46,8 +46,8 @@ def _sink(
 @inlined
 def _settle(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values) -> None:
     """Move a slot that is in the heap to where it belongs."""
-    at = position[slot]
-    while at > 0 and _before(slot, heap[(at - 1) >> 1], rank, first, second):
+    at = wide(position[slot])
+    while at > 0 and _before(slot, wide(heap[(at - 1) >> 1]), rank, first, second):
         heap[at] = heap[(at - 1) >> 1]
         position[heap[at]] = at
         at = (at - 1) >> 1
@@ -69,19 +69,19 @@ def enter(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, fi
 def arrange(size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values) -> None:
     """Make a heap of slots that are in no order, from below: cheaper than letting them in one by one."""
     for start in range(size // 2 - 1, -1, -1):
-        _sink(heap[start], start, size, heap, position, rank, first, second)
+        _sink(wide(heap[start]), start, size, heap, position, rank, first, second)
 
 
 @inlined
 def leave(slot: int, size: int, heap: Int32s, position: Int32s, rank: Values, first: Values, second: Values) -> int:
     """Take a slot out of the heap, if it is in. Returns the heap's size."""
-    at = position[slot]
+    at = wide(position[slot])
     if at < 0:
         return size
     position[slot] = -1
     size -= 1
     if at < size:
-        moved = heap[size]
+        moved = wide(heap[size])
         heap[at] = moved
         position[moved] = at
         _settle(moved, size, heap, position, rank, first, second)

@@ -1,15 +1,15 @@
-"""Moves that raise the likelihood of a clustering: of one record, of a group, or whole runs between two clusters."""
+"""Moves that raise the likelihood of a clustering: of one record, or of a group that leaves its cluster."""
 
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.kernels.agglomerate import TIE_SCALE
-from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.compiled import compiled, inlined, wide
 from askwise.kernels.constraints import Values, agree, come_in, go_out
 from askwise.kernels.heap import enter, leave
 
-_LEAST = 1e-9  # a smaller rise is the noise of adding logarithms
-_MOST_ROUNDS = 50
+LEAST = 1e-9
+"""A smaller rise is the noise of adding logarithms."""
 
 
 @inlined
@@ -41,9 +41,9 @@ def _best_move(
     for at in range(starts[node], starts[node + 1]):
         edge = edges[at]
         other = right[edge] if left[edge] == node else left[edge]
-        cluster = labels[other]
+        cluster = wide(labels[other])
         rise = total[cluster] - own
-        better = rise > best + _LEAST or (rise > best - _LEAST and target >= 0 and cluster < target)
+        better = rise > best + LEAST or (rise > best - LEAST and target >= 0 and cluster < target)
         if better and cluster != labels[node] and agree(node, values, cluster, held):
             best = rise
             target = cluster
@@ -80,30 +80,34 @@ def one_move(
     held = np.full(values.shape, -1, np.int32)
     number = np.zeros(values.shape, np.int32)
     for node in range(size):
-        come_in(node, labels[node], values, held, number)
+        come_in(node, wide(labels[node]), values, held, number)
     around = starts, edges, left, right, weights, labels, sizes, total, values, held
-    in_heap = 0
-    for node in range(size):
-        in_heap = _look_again(node, around, rank, target, in_heap, heap, position, numbers)
-    first_empty, moved = 0, False
+    again = np.arange(size + 2)  # the records to look at again, in this order: at first all
+    queued = size
+    in_heap, first_empty = wide(0), wide(0)
+    moved = False
     while True:
-        if in_heap == 0 and moved and values.shape[1] > 0:
-            moved = False
-            for node in range(size):
-                in_heap = _look_again(node, around, rank, target, in_heap, heap, position, numbers)
+        for at in range(queued):
+            in_heap = _look_again(again[at], around, rank, target, in_heap, heap, position, numbers)
         if in_heap == 0:
-            return
-        best = heap[0]
-        came_from = labels[best]
-        goes_to = target[best]
+            if not moved or values.shape[1] == 0:
+                return
+            moved = False
+            queued = size
+            for node in range(size):
+                again[node] = node
+            continue
+        best = wide(heap[0])
+        came_from = wide(labels[best])
+        goes_to = wide(target[best])
+        again[0], queued = best, 1
         if goes_to >= 0 and not agree(best, values, goes_to, held):
-            in_heap = _look_again(best, around, rank, target, in_heap, heap, position, numbers)
             continue
         moved = True
         if goes_to < 0:
             while sizes[first_empty] > 0:
                 first_empty += 1
-            goes_to = np.int32(first_empty)
+            goes_to = first_empty
         sizes[came_from] -= 1
         sums[came_from] -= best
         sizes[goes_to] += 1
@@ -113,16 +117,17 @@ def one_move(
         come_in(best, goes_to, values, held, number)
         if sizes[came_from] == 0:
             first_empty = min(first_empty, came_from)
-        in_heap = _look_again(best, around, rank, target, in_heap, heap, position, numbers)
         for at in range(starts[best], starts[best + 1]):
             edge = edges[at]
-            other = right[edge] if left[edge] == best else left[edge]
-            in_heap = _look_again(other, around, rank, target, in_heap, heap, position, numbers)
+            again[queued] = right[edge] if left[edge] == best else left[edge]
+            queued += 1
         # A record that is now alone cannot gain by leaving; one that is not alone any more can.
         if sizes[came_from] == 1:
-            in_heap = _look_again(sums[came_from], around, rank, target, in_heap, heap, position, numbers)
+            again[queued] = sums[came_from]
+            queued += 1
         if sizes[goes_to] == 2:
-            in_heap = _look_again(sums[goes_to] - best, around, rank, target, in_heap, heap, position, numbers)
+            again[queued] = sums[goes_to] - best
+            queued += 1
 
 
 @inlined
@@ -145,18 +150,6 @@ def _look_again(
 
 
 @compiled
-def moves(
-    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s, values: Values
-) -> None:
-    """Moves of one record, and of groups that are better off by themselves, in turns, until neither helps."""
-    one_move(starts, edges, left, right, weights, labels, values)
-    for _ in range(_MOST_ROUNDS):
-        if not split_off(starts, edges, left, right, weights, labels):
-            return
-        one_move(starts, edges, left, right, weights, labels, values)
-
-
-@compiled
 def split_off(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> bool:
     """Split each cluster in two where that raises the likelihood. Returns whether any was.
 
@@ -176,7 +169,13 @@ def split_off(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weight
             rise[left[edge]] -= weights[edge]
             rise[right[edge]] -= weights[edge]
             mixed[cluster] |= weights[edge] < 0.0
-    by_cluster = np.argsort(labels, kind="mergesort")
+    ends = np.zeros(size, np.int64)
+    for label in range(1, size):
+        ends[label] = ends[label - 1] + sizes[label - 1]
+    by_cluster = np.empty(size, np.int64)
+    for node in range(size):
+        by_cluster[ends[labels[node]]] = node
+        ends[labels[node]] += 1
     rank = np.rint(rise * TIE_SCALE)
     heap = np.empty(size, np.int32)
     position = np.full(size, -1, np.int32)
@@ -186,12 +185,12 @@ def split_off(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weight
     while begin < size:
         cluster = labels[by_cluster[begin]]
         end = begin + sizes[cluster]
-        in_heap = 0
-        for node in by_cluster[begin:end] if mixed[cluster] else by_cluster[:0]:
-            in_heap = enter(node, in_heap, heap, position, rank, numbers, numbers)
-        total, best, most = 0.0, _LEAST, 0
+        in_heap = wide(0)
+        for at in range(begin, end if mixed[cluster] else begin):
+            in_heap = enter(by_cluster[at], in_heap, heap, position, rank, numbers, numbers)
+        total, best, most = 0.0, LEAST, 0
         for count in range(in_heap):
-            node = heap[0]
+            node = wide(heap[0])
             in_heap = leave(node, in_heap, heap, position, rank, numbers, numbers)
             gone[count] = node
             total += rise[node]
@@ -199,7 +198,7 @@ def split_off(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weight
                 best, most = total, count + 1
             for at in range(starts[node], starts[node + 1]):
                 edge = edges[at]
-                other = right[edge] if left[edge] == node else left[edge]
+                other = wide(right[edge] if left[edge] == node else left[edge])
                 if position[other] >= 0:
                     rise[other] += 2.0 * weights[edge]
                     rank[other] = np.rint(rise[other] * TIE_SCALE)
@@ -213,133 +212,3 @@ def split_off(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weight
             any_split = True
         begin = end
     return any_split
-
-
-@compiled
-def two_clusters(
-    one: int,
-    two: int,
-    members: Int32s,
-    starts: Int64s,
-    edges: Int32s,
-    left: Int32s,
-    right: Int32s,
-    weights: Floats,
-    labels: Int32s,
-    values: Values,
-) -> bool:
-    """Kernighan-Lin between two clusters, or a cluster and an empty one, with the chance to join them.
-
-    Records change sides, the one with the largest rise first, each once, and none where a rule keeps it out; the best
-    prefix of these moves is kept, or the two are joined if that is better. Returns whether anything was gained.
-    """
-    count = members.size
-    gain = np.zeros(count, np.float64)
-    place = np.full(labels.size, -1, np.int32)
-    for i in range(count):
-        place[members[i]] = i
-    between = 0.0
-    held = np.full((2, values.shape[1]), -1, np.int32)  # by the two sides
-    number = np.zeros((2, values.shape[1]), np.int32)
-    for i in range(count):
-        node = members[i]
-        come_in(node, 0 if labels[node] == one else 1, values, held, number)
-        for at in range(starts[node], starts[node + 1]):
-            edge = edges[at]
-            other = right[edge] if left[edge] == node else left[edge]
-            if place[other] >= 0:
-                if labels[other] == labels[node]:
-                    gain[i] -= weights[edge]
-                else:
-                    gain[i] += weights[edge]
-                    between += 0.5 * weights[edge]
-    moved = np.zeros(count, np.bool_)
-    order = np.empty(count, np.int32)
-    running = 0.0
-    best = 0.0
-    best_count = steps = 0
-    if not agree(0, held, 1, held):
-        between = -np.inf
-    for step in range(count):
-        chosen = -1
-        for i in range(count):
-            better = not moved[i] and gain[i] > -np.inf and (chosen < 0 or gain[i] > gain[chosen])
-            if better and agree(members[i], values, 1 if labels[members[i]] == one else 0, held):
-                chosen = i
-        if chosen < 0:
-            break
-        steps += 1
-        node = members[chosen]
-        side = 0 if labels[node] == one else 1
-        go_out(node, side, values, held, number)
-        come_in(node, 1 - side, values, held, number)
-        running += gain[chosen]
-        moved[chosen] = True
-        order[step] = chosen
-        labels[node] = two if labels[node] == one else one
-        for at in range(starts[node], starts[node + 1]):
-            edge = edges[at]
-            other = right[edge] if left[edge] == node else left[edge]
-            i = place[other]
-            if i >= 0 and not moved[i]:
-                gain[i] += 2.0 * weights[edge] if labels[other] != labels[node] else -2.0 * weights[edge]
-        if running > best + _LEAST:
-            best = running
-            best_count = step + 1
-    for step in range(steps - 1, -1, -1):
-        if step >= best_count:
-            node = members[order[step]]
-            labels[node] = two if labels[node] == one else one
-    if between > best + _LEAST:
-        for node in members:
-            labels[node] = one
-        return True
-    return best_count > 0
-
-
-@compiled
-def kernighan_lin(
-    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s, values: Values
-) -> None:
-    """Improve every two clusters with a positive weight between them, and every cluster against an empty one.
-
-    Again and again until none improves; those that did not change since they were last looked at are passed over.
-    `labels` are numbers of nodes, changed in place.
-    """
-    size = labels.size
-    stride = np.int64(size + 1)
-    fresh = np.ones(size + 1, np.bool_)
-    for _ in range(_MOST_ROUNDS):
-        changed = np.zeros(size + 1, np.bool_)
-        any_changed = False
-        keys = np.empty(left.size, np.int64)
-        count = 0
-        for edge in range(left.size):
-            one, two = labels[left[edge]], labels[right[edge]]
-            if weights[edge] > 0.0 and one != two:
-                keys[count] = min(one, two) * stride + max(one, two)
-                count += 1
-        touching = np.unique(keys[:count])
-        alone = np.unique(labels)
-        for i in range(touching.size + alone.size):
-            if i < touching.size:
-                one, two = touching[i] // stride, touching[i] % stride
-                if not (fresh[one] or fresh[two]):
-                    continue
-            else:
-                one = np.int64(alone[i - touching.size])
-                if not fresh[one]:
-                    continue
-                used = np.zeros(size + 1, np.bool_)
-                for label in labels:
-                    used[label] = True
-                two = np.int64(0)
-                while used[two]:
-                    two += 1
-            members = np.flatnonzero((labels == one) | (labels == two)).astype(np.int32)
-            around = starts, edges, left, right, weights, labels, values
-            if members.size > 1 and two_clusters(one, two, members, *around):
-                changed[one] = changed[two] = any_changed = True
-        if not any_changed:
-            return
-        fresh = changed

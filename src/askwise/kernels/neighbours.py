@@ -39,7 +39,8 @@ def nearest(
     size = starts.size - 1
     # What is shared lies beside the inverse length: one fetch from far away brings both.
     shared = np.zeros((size, 2), np.float32)
-    shared[:, 1] = inverse
+    for record in range(size):
+        shared[record, 1] = inverse[record]
     touched = np.empty(size + 1, np.int32)
     weights = np.empty(size, np.float32)
     own = np.zeros(rarity.size, np.uint8)

@@ -11,6 +11,7 @@ from askwise.asking.runner import Rules
 from askwise.crowds.options import read_options
 from askwise.crowds.registry import module_of
 from askwise.panels.protocol import Panel, Standing
+from askwise.panels.registry import PANELS
 from askwise.project import Project
 from askwise.project.ledger import Ledger
 from askwise.project.studies import Studies
@@ -20,7 +21,7 @@ def run_panel(
     project: Project, name: str, options: Iterable[str], rules: Rules, say: Callable[[str], object]
 ) -> Standing:
     """Let people in and look after them, until a rule holds. They answer on the pages of `askwise serve`."""
-    module = module_of(name)
+    module = module_of(name, PANELS)
     panel: Panel = module.open_panel(read_options(module.OPTIONS, options), project)
     stop = Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}

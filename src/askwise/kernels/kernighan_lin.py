@@ -1,0 +1,140 @@
+"""Kernighan-Lin with joins: whole runs of moves between two clusters, of which the best prefix is kept."""
+
+import numpy as np
+
+from askwise.arrays import Floats, Int32s, Int64s
+from askwise.kernels.compiled import compiled, wide
+from askwise.kernels.constraints import Values, agree, come_in, go_out
+from askwise.kernels.local_search import LEAST
+
+_MOST_ROUNDS = 50
+
+
+@compiled
+def two_clusters(
+    one: int,
+    two: int,
+    members: Int32s,
+    starts: Int64s,
+    edges: Int32s,
+    left: Int32s,
+    right: Int32s,
+    weights: Floats,
+    labels: Int32s,
+    values: Values,
+) -> bool:
+    """Kernighan-Lin between two clusters, or a cluster and an empty one, with the chance to join them.
+
+    Records change sides, the one with the largest rise first, each once, and none where a rule keeps it out; the best
+    prefix of these moves is kept, or the two are joined if that is better. Returns whether anything was gained.
+    """
+    count = members.size
+    gain = np.zeros(count, np.float64)
+    place = np.full(labels.size, -1, np.int32)
+    for i in range(count):
+        place[members[i]] = i
+    between = 0.0
+    held = np.full((2, values.shape[1]), -1, np.int32)  # by the two sides
+    number = np.zeros((2, values.shape[1]), np.int32)
+    for i in range(count):
+        node = wide(members[i])
+        come_in(node, 0 if labels[node] == one else 1, values, held, number)
+        for at in range(starts[node], starts[node + 1]):
+            edge = edges[at]
+            other = right[edge] if left[edge] == node else left[edge]
+            if place[other] >= 0:
+                if labels[other] == labels[node]:
+                    gain[i] -= weights[edge]
+                else:
+                    gain[i] += weights[edge]
+                    between += 0.5 * weights[edge]
+    moved = np.zeros(count, np.bool_)
+    order = np.empty(count, np.int32)
+    running = 0.0
+    best = 0.0
+    best_count = steps = 0
+    if not agree(0, held, 1, held):
+        between = -np.inf
+    for step in range(count):
+        chosen = -1
+        for i in range(count):
+            better = not moved[i] and gain[i] > -np.inf and (chosen < 0 or gain[i] > gain[chosen])
+            if better and agree(wide(members[i]), values, 1 if labels[members[i]] == one else 0, held):
+                chosen = i
+        if chosen < 0:
+            break
+        steps += 1
+        node = wide(members[chosen])
+        side = 0 if labels[node] == one else 1
+        go_out(node, side, values, held, number)
+        come_in(node, 1 - side, values, held, number)
+        running += gain[chosen]
+        moved[chosen] = True
+        order[step] = chosen
+        labels[node] = two if labels[node] == one else one
+        for at in range(starts[node], starts[node + 1]):
+            edge = edges[at]
+            other = right[edge] if left[edge] == node else left[edge]
+            i = place[other]
+            if i >= 0 and not moved[i]:
+                gain[i] += 2.0 * weights[edge] if labels[other] != labels[node] else -2.0 * weights[edge]
+        if running > best + LEAST:
+            best = running
+            best_count = step + 1
+    for step in range(steps - 1, -1, -1):
+        if step >= best_count:
+            node = members[order[step]]
+            labels[node] = two if labels[node] == one else one
+    if between > best + LEAST:
+        for node in members:
+            labels[node] = one
+        return True
+    return best_count > 0
+
+
+@compiled
+def kernighan_lin(
+    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s, values: Values
+) -> None:
+    """Improve every two clusters with a positive weight between them, and every cluster against an empty one.
+
+    Again and again until none improves; those that did not change since they were last looked at are passed over.
+    `labels` are numbers of nodes, changed in place.
+    """
+    size = labels.size
+    stride = np.int64(size + 1)
+    fresh = np.ones(size + 1, np.bool_)
+    for _ in range(_MOST_ROUNDS):
+        changed = np.zeros(size + 1, np.bool_)
+        any_changed = False
+        keys = np.empty(left.size, np.int64)
+        count = 0
+        for edge in range(left.size):
+            one, two = labels[left[edge]], labels[right[edge]]
+            if weights[edge] > 0.0 and one != two:
+                keys[count] = min(one, two) * stride + max(one, two)
+                count += 1
+        touching = np.unique(keys[:count])
+        alone = np.unique(labels)
+        for i in range(touching.size + alone.size):
+            if i < touching.size:
+                one, two = touching[i] // stride, touching[i] % stride
+                if not (fresh[one] or fresh[two]):
+                    continue
+            else:
+                one = np.int64(alone[i - touching.size])
+                if not fresh[one]:
+                    continue
+                used = np.zeros(size + 1, np.bool_)
+                for label in labels:
+                    used[label] = True
+                two = np.int64(0)
+                while used[two]:
+                    two += 1
+            members = np.flatnonzero((labels == one) | (labels == two)).astype(np.int32)
+            around = starts, edges, left, right, weights, labels, values
+            if members.size > 1 and two_clusters(one, two, members, *around):
+                changed[one] = changed[two] = any_changed = True
+        if not any_changed:
+            return
+        fresh = changed
