@@ -76,6 +76,8 @@ def test_from_a_csv_to_clusters(folder: Path, tmp_path: Path) -> None:
     clusters = list(csv.DictReader(io.StringIO(run("clusters", folder))))
     assert [row["unique_id"] for row in clusters] == ["1", "2", "3", "4", "5"]
     assert [row["cluster_id"] for row in clusters] == ["1", "1", "2", "2", "3"]
+    (whole,) = (row for row in csv.DictReader(io.StringIO(run("clusters", folder, "--records"))) if row["id"] == "1")
+    assert (whole["unique_id"], whole["name"], whole["city"]) == ("1", "Anna Miller", "Rome")
     run("clusters", folder, "--out", tmp_path / "clusters.parquet")
     found = query(f"SELECT cluster_id, unique_id, confidence FROM '{tmp_path}/clusters.parquet'").fetchall()
     assert [row[:2] for row in found] == [(1, "1"), (1, "2"), (2, "3"), (2, "4"), (3, "5")]
@@ -283,6 +285,8 @@ def test_what_cannot_be_done(folder: Path, tmp_path: Path) -> None:
     assert "No such file" in failure("new", tmp_path / "none.csv", tmp_path / "x")
     assert "No such file" in failure("answer", folder, tmp_path / "none.csv")
     assert "cannot tell" in failure("clusters", folder, "--out", tmp_path / "clusters.xlsx")
+    nowhere = CliRunner().invoke(commands, ["clusters", str(folder), "--out", str(tmp_path / "no" / "clusters.csv")])
+    assert f"the folder {tmp_path / 'no'} does not exist" in nowhere.output
     assert "name a file" in failure("clusters", folder, "--format", "parquet")
     assert "store" in failure("new", tmp_path / "people.csv", tmp_path / "y", "--id", "id", "--store", "nonsense")
     unreachable = "postgresql://ann:secret@127.0.0.1:1/none"

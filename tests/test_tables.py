@@ -94,6 +94,7 @@ def test_other_separators_line_ends_and_marks(tmp_path: Path, separator: str) ->
         ("unique_id\n1\n\n3\n", "people.csv line 3: the unique_id is missing"),
         (b"unique_id,a\n1,x\n2,caf\xe9\n", "people.csv line 3 is not UTF-8"),
         (b"unique_id,caf\xe9\n1,x\n", "people.csv line 1 is not UTF-8"),
+        ('unique_id,a\n1,"' + 2_300_000 * "x" + '"\n', "people.csv line 2: a row of more than 2 MB"),
         ('unique_id,a\n1,"x\n', "people.csv line 2: a quote is opened but not closed"),
         ("unique_id,a\n1,x\r\n2,y\r3,z\n", "not a well-formed CSV file"),
         ("unique_id,a,a\n1,2,3\n", "line 1: two columns are called 'a'"),

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 LOOP = """
 import json
@@ -42,6 +43,28 @@ def _run(disable: str) -> object:
 
 def test_questions_and_clusters_are_those_of_the_compiled_engine() -> None:
     assert _run("1") == _run("0")
+
+
+COUNTED = """
+import numpy as np
+
+from askwise.kernels.compiled import told_of_compiling
+from askwise.kernels.mixing import hashes
+
+counts = []
+with told_of_compiling(counts.append):
+    hashes(np.uint64(1), np.arange(3, dtype=np.int32))
+print(counts == list(range(1, len(counts) + 1)), len(counts))
+"""
+
+
+def test_compiling_is_counted_the_first_time_and_never_again(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    command = [sys.executable, "-c", COUNTED]
+    said = [subprocess.run(command, env=environment, capture_output=True, text=True).stdout for _ in range(2)]
+    assert said[0].startswith("True ")
+    assert int(said[0].split()[1]) >= 3
+    assert said[1] == "True 0\n"
 
 
 def test_the_package_is_a_command() -> None:

@@ -94,6 +94,8 @@ def _explained(path: Path, line: str, error: str, first: str) -> str:
             f"{place}: {counts[2]} values where the header has {counts[1]} columns; "
             "add or remove separators, or put a value that contains one in quotes"
         )
+    if "maximum line size" in error.lower():
+        return f"{place}: a row of more than 2 MB; shorten the value, or look for a quote that is never closed"
     if "unicode" in error or "utf-8" in error:
         return f"{place} is not UTF-8; save the file as UTF-8"
     if "quote" in error and line:

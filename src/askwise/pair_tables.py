@@ -37,7 +37,10 @@ def read_pairs(source: Any, score: str | None = None, *, sourced: bool | None = 
         score = next((name for name in SCORES if name in opened.names), None)
         if score is None:
             columns = ", ".join(map(repr, opened.names))
-            raise TableError(f"{opened.what} has no score that we know ({columns}); name it: score=...")
+            raise TableError(
+                f"{opened.what} has no score that we know ({columns}); "
+                f"call the column of scores {' or '.join(map(repr, SCORES[1:]))}, or name it in Python: score=..."
+            )
     opened.need(score, "Name the one that holds the scores: score=...")
     datasets = [name for name in _DATASETS if name in opened.names]
     lefts, rights, values, *of = opened.load([LEFT, RIGHT, score, *datasets])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from askwise.commands.common import opened, project_folder
+from askwise.commands.common import opened, progress_shown, project_folder
 from askwise.web.wording import plural
 
 
@@ -14,9 +14,7 @@ from askwise.web.wording import plural
 @click.option("--pairs", type=click.Path(path_type=Path), help="Scored pairs of the new records.")
 def command(folder: Path, records: Path, pairs: Path | None) -> None:
     """Add RECORDS to the project in FOLDER; votes, clusters and cluster ids stay."""
-    from askwise.blocking.bar import progress_bar
-
     with opened(folder) as project:
-        with progress_bar() as show:
+        with progress_shown() as show:
             count = project.add_records(records, pairs, progress=show)
         click.echo(f"{folder}: {plural(count, 'record')} more, {len(project.table):,} in all")

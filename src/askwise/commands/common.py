@@ -13,12 +13,25 @@ from askwise.errors import AskwiseError
 from askwise.web.wording import plural
 
 if TYPE_CHECKING:
+    from askwise.blocking.parallel import Progress
     from askwise.project import Project
     from askwise.project.exports import Columns
 
+
+def _in_a_folder(_context: click.Context, _option: click.Parameter, out: Path | None) -> Path | None:
+    """Refuse a file in a folder that does not exist, before anything is computed."""
+    if out is not None and not out.parent.is_dir():
+        raise click.UsageError(f"the folder {out.parent} does not exist; make it first, or name another")
+    return out
+
+
 project_folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 out_option = click.option(
-    "--out", "-o", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.  [default: the screen]"
+    "--out",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=_in_a_folder,
+    help="The file to write.  [default: the screen]",
 )
 format_option = click.option(
     "--format",
@@ -43,12 +56,26 @@ def make_folder(out: Path) -> None:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Project]:
-    """A project, with a progress bar if it takes long to open."""
+def progress_shown() -> Iterator[Progress]:
+    """A progress bar for what takes more than two seconds; it says so if that is because the engine is compiled."""
     from askwise.blocking.bar import progress_bar
-    from askwise.project import Project
+    from askwise.kernels.compiled import FIRST_USE, told_of_compiling
 
     with progress_bar() as show:
+
+        def compiling(count: int) -> None:
+            show("compiling the engine, once", count, max(count, FIRST_USE))
+
+        with told_of_compiling(compiling):
+            yield show
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Project]:
+    """A project, with a progress bar if it takes long to open."""
+    from askwise.project import Project
+
+    with progress_shown() as show:
         project = Project.open(folder, progress=show)
     with project:
         yield project

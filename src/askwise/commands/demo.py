@@ -33,7 +33,7 @@ def command(out: Path, seed: int) -> None:
 
     console = Console()
     make_folder(out)
-    with console.status("Loading (the first time, this compiles the engine: up to half a minute) ..."):
+    with console.status("Loading; the first time this compiles the engine, for about half a minute ..."):
         from askwise.demo.people import customers
         from askwise.demo.run import BUDGET, ERROR, VOTES, warm_up
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from askwise.commands.columns import ignore_option, match_option, notable, show_option
+from askwise.commands.common import progress_shown
 from askwise.web.wording import plural
 
 
@@ -51,7 +52,6 @@ def command(
     found by comparing the records, unless --pairs gives them. Votes are kept in the folder, in SQLite, or in --store; a
     password for it belongs in the environment (PGPASSWORD, or the whole address in ASKWISE_STORE).
     """
-    from askwise.blocking.bar import progress_bar
     from askwise.blocking.possible import ACROSS
     from askwise.project import Project
     from askwise.rules import NO_DUPLICATES
@@ -63,7 +63,7 @@ def command(
     if len(files) > 1 and source is not None:
         raise click.UsageError("of several files each is a source; --source is for one file")
     folder = Path("-".join(file.name.split(".")[0] for file in files)) if folder is None else folder
-    with progress_bar() as bar:
+    with progress_shown() as bar:
         project = Project.new(
             folder,
             files[0] if len(files) == 1 else read_sources(files, id_column or ID_COLUMN),

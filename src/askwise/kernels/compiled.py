@@ -1,13 +1,18 @@
 """The one door to numba: `@compiled` and `@inlined` make a machine-code version of a function, kept on disk."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
+from numba.core import event
+
+FIRST_USE = 150
+"""About as many functions are compiled before a fresh installation has its first clustering."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -18,6 +23,7 @@ def _digest(folder: Path) -> str:
     return hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()
 
 
+_CONFIG: Any = numba.config
 _SOURCES = _digest(Path(__file__).parent)
 
 
@@ -40,7 +46,7 @@ def inlined(function: Function) -> Function:
 
 
 def _compiled(function: Function, **options: Any) -> Function:
-    if numba.config.DISABLE_JIT:
+    if _CONFIG.DISABLE_JIT:
         return _interpreted(function)
     # No kernel is handed to C: to leave out that entry point saves a part of the time that compiling takes.
     options["no_cfunc_wrapper"] = True
@@ -61,6 +67,28 @@ def _interpreted(function: Function) -> Function:
             return function(*arguments)
 
     return cast(Function, run)
+
+
+class _Compiled(event.Listener):
+    """Counts the functions that were compiled."""
+
+    def __init__(self, tell: Callable[[int], object]) -> None:
+        self._tell = tell
+        self._count = 0
+
+    def on_start(self, event: event.Event) -> None:
+        pass
+
+    def on_end(self, event: event.Event) -> None:
+        self._count += 1
+        self._tell(self._count)
+
+
+@contextmanager
+def told_of_compiling(tell: Callable[[int], object]) -> Iterator[None]:
+    """Call `tell` with the number of functions compiled so far, after each. What is on disk is not compiled again."""
+    with event.install_listener("numba:compile", _Compiled(tell)):
+        yield
 
 
 @inlined
