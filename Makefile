@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATASETS ?=
 
-.PHONY: demo test quick coverage check bench clean label-studio packages
+.PHONY: demo docs test quick coverage check bench clean label-studio packages
 .DEFAULT_GOAL := demo
 
 $(VENV)/core: pyproject.toml constraints.txt
@@ -21,7 +21,7 @@ $(VENV)/bench: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	touch $@
 
-# Compiling the engine takes some 45 seconds, once; numba keeps the result.
+# Compiling the engine takes about 25 seconds, once; numba keeps the result.
 $(VENV)/compiled: $(VENV)/core $(wildcard src/askwise/kernels/*.py)
 	@echo "compiling the engine, once ..."
 	@$(BIN)/python -c 'from askwise.demo.people import customers; from askwise.demo.run import warm_up; warm_up(customers())'
@@ -57,6 +57,14 @@ check: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+$(VENV)/docs: $(VENV)/core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[crowds,docs,web]'
+	touch $@
+
+# The site, in site/: it opens offline. Broken links fail.
+docs: $(VENV)/docs
+	$(BIN)/python -m mkdocs build --strict --quiet
 
 # Measures on real votes too with: make bench DATASETS=folder
 bench: $(VENV)/bench

@@ -113,10 +113,10 @@ def test_bad_arguments(arguments: tuple[str, ...]) -> None:
     assert "Traceback" not in result.stderr
 
 
-def test_every_command_is_in_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_every_command_is_in_the_docs() -> None:
+    listed = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     for name in COMMANDS:
-        assert f"askwise {name}" in readme
+        assert f"askwise {name}" in listed
 
 
 def test_public_names_exist_and_are_documented() -> None:
@@ -130,12 +130,13 @@ def test_public_names_exist_and_are_documented() -> None:
         askwise.nothing  # noqa: B018
 
 
-def test_readme_example_runs() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    examples = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/tutorial.md"])
+def test_examples_in_the_docs_run(name: str, tmp_path: Path) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert examples
     for example in examples:
-        subprocess.run([sys.executable, "-c", example], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-c", example], check=True, capture_output=True, cwd=tmp_path)
 
 
 def test_changelog_has_the_version() -> None:

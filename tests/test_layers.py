@@ -15,7 +15,7 @@ LAYERS = [
     {"errors", "version", "arrays", "cells", "differences", "requests"},
     {"checks", "kernels", "records"},
     {"csv_files", "kinds", "sources"},
-    {"labels", "scores", "tables"},
+    {"columns", "labels", "scores", "tables"},
     {"candidate_pairs", "pair_tables"},
     {"rules"},
     {"blocking"},
