@@ -13,7 +13,7 @@ from pathlib import Path
 SOURCE = Path(__file__).parent.parent / "src" / "askwise"
 LAYERS = [
     {"errors", "version", "arrays", "cells", "differences", "requests"},
-    {"checks", "kernels", "records"},
+    {"checks", "frames", "kernels", "records"},
     {"csv_files", "kinds", "sources"},
     {"columns", "labels", "scores", "tables"},
     {"candidate_pairs", "pair_tables"},

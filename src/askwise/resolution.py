@@ -24,6 +24,7 @@ from askwise.evidence.parts import RULE, Part
 from askwise.evidence.scores import machine_of
 from askwise.evidence.workers import WorkerQuality, worker_quality
 from askwise.explaining import Explanation, Link, strongest_path
+from askwise.frames import html_table
 from askwise.graph import UncertainGraph, probability
 from askwise.matching import field_machine
 from askwise.measures.audit import NONE_DRAWN, Drawn, draw
@@ -144,6 +145,13 @@ class Resolution:
             f"Resolution({len(self.graph)} records in {self._partition.count} clusters, "
             f"{self.asked} asked, {self.to_ask} to ask)"
         )
+
+    def _repr_html_(self) -> str:
+        sizes = self._partition.size_of[self._partition.label == np.arange(self._partition.label.size)]
+        several = int(np.count_nonzero(sizes > 1))
+        names = "records", "clusters", "of several records", "largest", "asked", "to ask"
+        values = len(self.graph), self._partition.count, several, int(sizes.max(initial=0)), self.asked, self.to_ask
+        return html_table({name: [f"{value:,}"] for name, value in zip(names, values, strict=True)})
 
     def _machine_of(self, table: Table | None) -> Machine | None:
         """What a machine thinks of the candidates, if there is something to go by."""

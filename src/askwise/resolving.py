@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from askwise.candidate_pairs import Candidate
 from askwise.checks import as_number, whole_number
@@ -57,6 +57,19 @@ class Until:
         return self.gain is not None and max(question.gain for question in questions) <= self.gain
 
 
+class Options(TypedDict, total=False):
+    """What `resolve` hands on to `Resolution`, which has the defaults and says what each is."""
+
+    strategy: str
+    clustering: str
+    evidence: str
+    seed: int
+    rules: Iterable[Any]
+    gold: Iterable[tuple[Hashable, Hashable, bool]]
+    shortcut: bool
+    most_votes: int
+
+
 def resolve(
     records: Any,
     crowd: Crowd,
@@ -65,25 +78,45 @@ def resolve(
     candidates: Iterable[Candidate] | None = None,
     *,
     initial: int = 0,
-    strategy: str = "wise",
-    clustering: str = "scc+moves",
-    evidence: str = "auto",
-    seed: int = 0,
-    rules: Iterable[Any] = (),
-    gold: Iterable[tuple[Hashable, Hashable, bool]] = (),
-    shortcut: bool = False,
-    most_votes: int = 1,
     audit: float = 0.0,
     until: Until | None = None,
     progress: Callable[[Resolution], object] | None = None,
+    **options: Unpack[Options],
 ) -> Resolution:
-    """Ask the crowd `batch` questions at a time until `budget` pairs were asked, or none is left (paper, section 4.2).
+    """Ask a crowd, batch after batch, until the budget is spent or nothing is left to ask (paper, section 4.2).
 
-    A question that the crowd leaves unanswered counts as asked, and is not asked again. The first `initial` questions
-    are drawn at random, as the paper does. With `most_votes` above 1, pairs may be asked again: a crowd that gives one
-    vote at a time is then asked where one more tells most. A share `audit` of the questions is drawn by chance: a
-    fair sample of all pairs. `until` says when to stop before the budget is spent. `progress` is called after every
-    batch.
+    A question that the crowd leaves unanswered counts as asked, and is not asked again.
+
+    Parameters
+    ----------
+    records, candidates, options
+        As for `Resolution`. With `most_votes` above 1, pairs may be asked again, where one more vote tells most: use a
+        crowd that gives one vote at a time.
+    crowd
+        Anything with a method `ask(questions)` that returns votes.
+    budget, batch
+        How many pairs to ask in all, and at a time.
+    initial
+        How many of them to draw at random first, as the paper does.
+    audit
+        The share of the questions that is drawn by chance: a fair sample of all pairs.
+    until
+        When to stop before the budget is spent.
+    progress
+        Called with the resolution after every batch.
+
+    Returns
+    -------
+    Resolution
+        With all votes taken in.
+
+    Examples
+    --------
+    >>> from askwise import SimulatedCrowd, resolve
+    >>> gold = {"ann": 1, "anne": 1, "bob": 2}
+    >>> resolution = resolve(gold, SimulatedCrowd(gold, error=0.0, votes=3), budget=3)
+    >>> sorted(sorted(cluster) for cluster in resolution.clustering)
+    [['ann', 'anne'], ['bob']]
     """
     for name, value, least in (("budget", budget, 0), ("batch", batch, 1), ("initial", initial, 0)):
         whole_number(name, value, least)
@@ -94,18 +127,7 @@ def resolve(
     if not (progress is None or callable(progress)):
         raise InputError(f"progress = {progress!r} is not a function of a Resolution")
     until = until or Until()
-    resolution = Resolution(
-        records,
-        candidates,
-        strategy,
-        clustering,
-        evidence,
-        seed,
-        rules=rules,
-        gold=gold,
-        shortcut=shortcut,
-        most_votes=most_votes,
-    )
+    resolution = Resolution(records, candidates, **options)
     if initial:
         _ask(resolution, crowd, resolution.by_chance(min(initial, budget)), progress)
     due = 0.0

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from askwise.checks import collection
 from askwise.errors import PartitionError
+from askwise.frames import html_table
 from askwise.records import Clusters
 
 
@@ -15,6 +16,9 @@ class Scores(NamedTuple):
     precision: float
     recall: float
     f1: float
+
+    def _repr_html_(self) -> str:
+        return html_table({name: [value] for name, value in self._asdict().items()})
 
 
 def pairwise_scores(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from askwise.checks import collection, small_seed
 from askwise.clustering.registry import STEADY, clusterer
 from askwise.clustering.subgraph import Subgraph
 from askwise.errors import PartitionError
+from askwise.frames import Tabular
 from askwise.graph import UncertainGraph
 from askwise.kernels.adjacency import positive_components
 from askwise.kernels.constraints import Values, held_by
@@ -22,7 +24,7 @@ _MANY = 1000
 """If more records than that, and one in eight, may be clustered otherwise, all are clustered again."""
 
 
-class Clustering:
+class Clustering(Tabular):
     """A partition of the records; iterate over it for the clusters, as frozensets of ids.
 
     The clusters come in the order of their first records; `labels` maps each record to its cluster's place in that
@@ -49,6 +51,10 @@ class Clustering:
     def labels(self) -> dict[Hashable, int]:
         """Each record's cluster, as its place in the order of the clusters."""
         return dict(zip(self._records.ids, self._numbers.tolist(), strict=True))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Each record and its cluster: the columns unique_id and cluster_id."""
+        return {"unique_id": list(self._records.ids), "cluster_id": self._numbers.tolist()}
 
     def __iter__(self) -> Iterator[frozenset[Hashable]]:
         return iter(self.clusters)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from askwise.arrays import Floats
+from askwise.frames import html_table
 from askwise.measures.posterior import Posterior
 
 SHARED = (0.5, 4.5)
@@ -39,6 +40,12 @@ class ExpectedScores(NamedTuple):
     recall: Interval
     f1: Interval
     audited: int
+
+    def _repr_html_(self) -> str:
+        rows = {"": ["precision", "recall", "F1"]}
+        intervals = self.precision, self.recall, self.f1
+        columns = {name: [getattr(one, name) for one in intervals] for name in Interval._fields}
+        return html_table({**rows, **columns})
 
 
 def expected_scores(posterior: Posterior, audited: int, levels: Sequence[float], seed: int) -> list[ExpectedScores]:

@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 
 from askwise.arrays import Floats, Int32s
 from askwise.clustering.partition import Partition
+from askwise.frames import html_table
 from askwise.graph import UncertainGraph
 from askwise.strategies.reasons import reasons
 
@@ -26,6 +27,9 @@ class Question:
     gain: float
     kind: Kind
     why: str = ""
+
+    def _repr_html_(self) -> str:
+        return html_table({"left": [self.left], "right": [self.right], "gain": [self.gain]}, self.why)
 
 
 def named(
