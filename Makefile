@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATASETS ?=
 
-.PHONY: demo docs test quick coverage check bench clean label-studio packages
+.PHONY: demo docs test quick plain coverage check bench clean label-studio packages
 .DEFAULT_GOAL := demo
 
 $(VENV)/core: pyproject.toml constraints.txt
@@ -48,9 +48,13 @@ test: $(VENV)/dev label-studio packages
 quick: $(VENV)/dev
 	$(BIN)/python -m pytest -m quick
 
+# The small kernels without the compiler.
+plain: $(VENV)/dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/test_kernels.py
+
 # Kernels run as plain Python here, so that their lines count too.
 coverage: $(VENV)/dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -m quick
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest tests/test_kernels.py tests/test_resolution.py tests/test_tables.py tests/test_files.py
 	$(BIN)/python -m coverage report
 
 check: $(VENV)/dev

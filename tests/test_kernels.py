@@ -1,5 +1,6 @@
 """Each small kernel beside its plain twin."""
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -288,7 +289,8 @@ def test_kept_results_carry_the_stamp_of_all_sources() -> None:
         "from askwise.kernels.compiled import _SOURCES; from askwise.kernels.mixing import mix;"
         "assert mix._cache._cache_file._source_stamp == _SOURCES"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "0"}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
 @given(plain.drawn_graphs(9, 20, plain.TENTHS), st.data())
