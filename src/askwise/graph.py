@@ -55,7 +55,7 @@ class UncertainGraph:
         self.candidates = Candidates(self.records, candidates)
         size = len(self.records)
         self.pair_count = 0
-        self._listed = 0  # so many rows are listed candidates
+        self._listed = 0  # how many rows are listed candidates
         self.asked_count = 0
         self.closed_count = 0
         self.pair_asked: Bools = np.zeros(16, np.bool_)

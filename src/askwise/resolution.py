@@ -41,7 +41,7 @@ from askwise.strategies.question import named
 from askwise.tables import Table, as_table
 
 _SHARE = 1 << 17
-"""So many pairs get their evidence at a time, on all cores: what is computed on the way stays in the caches."""
+"""Pairs that get their evidence at a time, on all cores: what is computed on the way stays in the caches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Confidence:
     `right` is how likely the cluster is right, by the likeliest change of it (docs/model.md). The others are the
     paper's: `connectivity` is the probability that the cluster holds together; `separation` the smallest probability
     that it is apart from another cluster, and `nearest` a record of that one (None if there is no other that it could
-    be confused with). A separation of 0 means that nobody was asked yet.
+    be confused with). A separation of 0 means that nothing was asked yet.
     """
 
     right: float
@@ -79,7 +79,7 @@ class Resolution:
     is quicker than adding them later; `machine` is what `field_machine` made of the same table and candidates. `rules`
     hold whatever is voted: texts like "differs:country" or "no-duplicates:crm", pairs (left, right, same or not), or
     paths of files with pairs (rules.py). With
-    `most_votes` above 1, a pair may be asked again until so many votes stand on it: then ask for one vote at a time.
+    `most_votes` above 1, a pair may be asked again until it has that many votes: then ask for one vote at a time.
 
     The state is a function of the votes and the seed: it does not depend on how the votes were divided into updates,
     nor, with evidence that does not learn, on the order in which they came (where the same worker votes again on the
@@ -476,7 +476,7 @@ class Resolution:
         return Confidences(right, connectivity, separation, nearest)
 
     def expected_scores(self, level: float = 0.9) -> ExpectedScores:
-        """Precision, recall and F1 to expect, with intervals.
+        """Expected precision, recall and F1, with intervals.
 
         Pairs that may not be asked count as different: recall is of what is among the candidates.
         """

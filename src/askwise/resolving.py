@@ -20,7 +20,7 @@ from askwise.strategies import Question
 class Until:
     """When to stop asking, beside the budget of questions: as soon as one of these holds.
 
-    So many `votes` have come; it is three to one that the `precision`, `recall` or `f1` is at least this; or no
+    This number of `votes` has come; it is three to one that the `precision`, `recall` or `f1` is at least this; or no
     question is worth more than `gain` to the strategy.
     """
 
@@ -143,7 +143,7 @@ def resolve(
 
 
 def drawn_and_chosen(resolution: Resolution, draws: int, k: int) -> tuple[list[Question], list[Question]]:
-    """A batch of `k`: what is new among so many draws of an audit, and what the strategy chooses beside it."""
+    """A batch of `k`: what is new among the draws of an audit, and what the strategy chooses beside it."""
     drawn = resolution.audit(draws) if draws else []
     chosen = resolution.next_questions(k - len(drawn)) if len(drawn) < k else []
     pairs = {frozenset((question.left, question.right)) for question in chosen}

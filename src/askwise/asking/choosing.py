@@ -39,7 +39,7 @@ def choose(
 
 
 def new(project: Project, k: int, skip: Collection[Pair], unanswered: int = 0, until: Until = _NO_END) -> list[Pair]:
-    """Pairs that nobody was asked; none if they are worthless."""
+    """Pairs that were never asked; none if they are worthless."""
     found = {
         ordered(str(question.left), str(question.right)): question
         for question in project.next_questions(k + unanswered)

@@ -1,7 +1,7 @@
 """Asks a crowd, batch after batch, until a rule says stop; safe to interrupt at any moment and to start again.
 
 The store knows of every question before the crowd gets it. What a crowd that keeps nothing had in its hands when we
-were killed is not asked again by itself: nobody knows whether it was paid.
+were killed is not asked again by itself: it is unknown whether it was paid.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ WAIT = 0.5
 """Seconds that one look for replies takes at most."""
 
 MOST_FAILURES = 20
-"""So many failures in a row, and the crowd is left alone: something is wrong with it, not with the questions."""
+"""After this many failures in a row the crowd is left alone: something is wrong with it, not with the questions."""
 
 INTERRUPTED = "it was in the crowd's hands when Askwise was stopped, and may have been paid"
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """When to stop, each over all runs: so many questions, votes of the crowd, so much money, a reliability, or what
+    """When to stop, each over all runs: a number of questions or votes, an amount of money, a reliability, or what
     `until` says of the whole project; and what is asked.
 
     `once` looks for votes once and does not wait for more. `retry` asks again what failed or was interrupted.
@@ -111,7 +111,7 @@ class Run:
         self.tally.why = self.tally.why or why
 
     def run(self) -> Tally:
-        """Ask until a rule holds, nothing is left, or somebody stops it."""
+        """Ask until a rule holds, nothing is left, or it is stopped."""
         self._begin()
         while True:
             self._put()

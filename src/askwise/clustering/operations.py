@@ -51,7 +51,7 @@ class Shares:
         self.cost = np.concatenate((self.cost, np.ones(guess.size, np.int64)))
 
     def contracted(self, some: Subgraph) -> Shares:
-        """The same where records that must be together are one, as they are in `some`; changed in place."""
+        """Merge records that must be together, as they are in `some`; changed in place."""
         if some.stands_for is None:
             return self
         left, right = some.stands_for[self.left], some.stands_for[self.right]
@@ -71,7 +71,7 @@ def _share(p: Floats) -> Floats:
 
 
 class Estimates:
-    """The share of YES to expect on an unasked pair: 20 buckets of asked pairs by score, of equal depth."""
+    """The expected share of YES on an unasked pair: 20 buckets of asked pairs by score, of equal depth."""
 
     def __init__(self, graph: UncertainGraph) -> None:
         p = _share(graph.pair_p[: graph.pair_count])

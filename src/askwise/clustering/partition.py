@@ -140,7 +140,7 @@ class Partition:
             self._recluster_all()
 
     def is_by(self, method: str, seed: int) -> bool:
-        """Whether this is what the method makes of the evidence, so that nobody need keep another partition by it."""
+        """Whether this is what the method makes of the evidence, so that no other partition by it need be kept."""
         return (self._method, self._seed) == (method, seed) and not self._shortcut
 
     def members(self, root: int) -> Int32s:
@@ -182,7 +182,7 @@ class Partition:
         return self._cluster(nodes, None)
 
     def _recluster_all(self) -> Int32s:
-        """The same for all components, by passes over all pairs instead of walks from record to record."""
+        """Cluster all components anew, by passes over all pairs instead of walks from record to record."""
         graph = self._graph
         pairs = slice(graph.pair_count)
         size = len(graph)

@@ -67,5 +67,5 @@ class Subgraph:
 
     @cached_property
     def components(self) -> Components:
-        """The same, divided into the components of pairs with p > 1/2."""
+        """This graph, divided into the components of pairs with p > 1/2."""
         return Components(self.nodes.size, self.left, self.right, self.weight, self.values)

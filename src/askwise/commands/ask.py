@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 @project_folder
 @click.argument("options", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option("--crowd", "name", required=True, help="llm, label-studio, prolific, panel, terminal or csv.")
-@click.option("--questions", "-n", type=click.IntRange(min=1), help="Stop after so many questions, over all runs.")
+@click.option("--questions", "-n", type=click.IntRange(min=1), help="Stop after this many questions, over all runs.")
 @click.option("--limit", type=click.FloatRange(min=0), help="Never spend more than this on the crowd, over all runs.")
 @click.option("--reliability", type=float, help="Stop when the clustering is as reliable as this.")
-@click.option("--votes", type=click.IntRange(min=1), help="Stop after so many votes of this crowd, over all runs.")
+@click.option("--votes", type=click.IntRange(min=1), help="Stop after this many votes of this crowd, over all runs.")
 @click.option("--f1", type=click.FloatRange(0, 1), help="Stop when F1 is to be expected to be at least this.")
 @click.option("--gain", type=click.FloatRange(min=0), help="Stop when no new question is worth more than this.")
 @click.option("--batch", type=click.IntRange(min=1), default=200, show_default=True, help="Questions chosen at a time.")
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     type=click.Choice(["new", "doubtful", "any"]),
     default="new",
     show_default=True,
-    help="Pairs that nobody was asked, or pairs on which votes and graph disagree.",
+    help="Pairs that were never asked, or pairs on which votes and graph disagree.",
 )
 @click.option("--once", is_flag=True, help="Send and collect once, and do not wait for votes.")
 @click.option("--retry", is_flag=True, help="Ask again what failed or was interrupted; it may be paid twice.")

@@ -87,7 +87,7 @@ class Client:
         return self.count(method, path, once=once, **what)[0]
 
     def count(self, method: str, path: str, *, once: bool = False, **what: Any) -> tuple[Any, int]:
-        """The same, and how many failed attempts before it may have been carried out although they failed."""
+        """The response, and how many failed attempts before it may have been carried out although they failed."""
         lost = 0
         attempts = 1 if once else self._attempts
         for attempt in stamina.retry_context(on=_pause, attempts=attempts, timeout=None, wait_max=30.0):

@@ -54,7 +54,7 @@ class CsvCrowd:
 
     @property
     def room(self) -> int:
-        """So many may be in the file without an answer."""
+        """How many questions in the file may be without an answer."""
         return self._options.ahead - len(self._orders)
 
     def estimate(self, order: Order) -> float:

@@ -131,7 +131,7 @@ class LabelStudioCrowd:
 
     @property
     def room(self) -> int:
-        """So many may lie there without an answer."""
+        """How many questions may wait there for an answer."""
         return self._options.ahead - len(self._orders)
 
     def estimate(self, order: Order) -> float:

@@ -92,7 +92,7 @@ class LlmCrowd:
 
     @property
     def samples(self) -> int:
-        """How many answers make a vote; as long as nobody knows what the server can do, the most."""
+        """How many answers make a vote; the most, as long as it is unknown what the server can do."""
         told = self._probed is not None and self._chat.abilities.logprobs
         return self._options.samples or (1 if told else 3)
 

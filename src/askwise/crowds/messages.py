@@ -57,7 +57,7 @@ TRIAL = [
     },
     {"role": "user", "content": "Your answer?"},
 ]
-"""A question that is nobody's, to find out what a server can do."""
+"""A made-up question, to find out what a server can do."""
 
 
 class Example(NamedTuple):

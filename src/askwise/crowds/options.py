@@ -15,7 +15,7 @@ _TRUTHS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0
 
 
 def option(help: str, default: Any = MISSING, least: float | None = None) -> Any:
-    """A field of an options class: what it means, what it is if nobody says, and the least it may be."""
+    """A field of an options class: what it means, its default, and the least it may be."""
     about = {"help": help, "least": least}
     return field(metadata=about) if default is MISSING else field(default=default, metadata=about)
 

@@ -13,7 +13,7 @@ from askwise.strategies import Question
 class ReplayCrowd:
     """Answers a question with all the votes that are stored for its pair; without any, with none.
 
-    With `at_once`, with so many of them at most, the next ones when it is asked again, until there are no more.
+    With `at_once`, with at most that number of them, the next ones when it is asked again, until there are no more.
     """
 
     def __init__(self, votes: Iterable[Vote], at_once: int = 0) -> None:

@@ -124,7 +124,7 @@ def _person(chance: np.random.Generator) -> dict[str, str]:
 
 
 def _retyped(person: dict[str, str], chance: np.random.Generator) -> dict[str, str]:
-    """The same person, typed in again: initials, short forms, slips of the finger, a field left out."""
+    """A person, typed in again: initials, short forms, slips of the finger, a field left out."""
     first, last = person["name"].split(" ", 1)
     names = [f"{first} {last}", f"{first[0]}. {last}", f"{last}, {first}", f"{first} {last}".lower()]
     street = person["street"]

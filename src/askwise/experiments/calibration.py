@@ -1,4 +1,4 @@
-"""Whether the scores to expect keep their promise: what was expected along a run, and how often the truth was there."""
+"""Whether expected scores keep their promise: what was expected along a run, and how often the truth was there."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def standin(name: str, seed: int = 0, options: Options | None = None) -> Dataset
 
 
 def blocked(gold: dict[str, int], count: int, seed: int) -> list[tuple[str, str]]:
-    """`count` candidates as blocking leaves them: two thirds between records of one entity if there are so many, the
+    """`count` candidates as blocking leaves them: two thirds between records of one entity if there are enough, the
     rest drawn from all other pairs."""
     chance = np.random.default_rng((seed, count))
     records = list(gold)

@@ -70,7 +70,7 @@ def mean_curve(runs: list[list[Point]], steps: int = 60) -> tuple[Floats, Floats
 
 
 def f1_after(run: list[Point], questions: float) -> float:
-    """The F1 of a run after so many questions; a run that ended keeps its last."""
+    """The F1 of a run after a number of questions; a run that ended keeps its last."""
     return float(np.interp(questions, [point.questions for point in run], [point.f1 for point in run]))
 
 

@@ -1,4 +1,4 @@
-"""Precision, recall and F1 to expect, with intervals, and no gold: docs/model.md, "What the scores are likely to be".
+"""Expected precision, recall and F1, with intervals, and no gold: docs/model.md, "What the scores are likely to be".
 
 A clustering is compared with partitions drawn from the posterior (posterior.py). What crowd and machine see wrongly
 together, no evidence tells: so a share of the clusters is taken to be joined wrongly, or to be missing as much, beyond
@@ -17,13 +17,13 @@ from askwise.frames import html_table
 from askwise.measures.posterior import Posterior
 
 SHARED = (0.5, 4.5)
-"""The beta prior of the share of clusters that everybody sees wrongly: 10% on average, hardly any or a third."""
+"""The beta prior of the share of clusters that workers and matcher alike see wrongly: mostly near 0, 10% on average."""
 
 _EACH = 20  # shares that are drawn for each partition
 
 
 class Interval(NamedTuple):
-    """What to expect, and between what it lies, with a probability that was asked for."""
+    """An expected value, and the interval that holds the true one with a given probability."""
 
     value: float
     low: float
@@ -34,7 +34,7 @@ class Interval(NamedTuple):
 
 
 class ExpectedScores(NamedTuple):
-    """Pairwise precision, recall and F1 to expect, and how many pairs of an audit have been answered."""
+    """Expected pairwise precision, recall and F1, and how many pairs of an audit have been answered."""
 
     precision: Interval
     recall: Interval
@@ -49,7 +49,7 @@ class ExpectedScores(NamedTuple):
 
 
 def expected_scores(posterior: Posterior, audited: int, levels: Sequence[float], seed: int) -> list[ExpectedScores]:
-    """The scores to expect, for each of `levels` with intervals that hold the truth with that probability."""
+    """The expected scores, for each of `levels` with intervals that hold the truth with that probability."""
     scores = [_intervals(drawn, levels) for drawn in _scores(posterior, np.random.default_rng((seed, 4)))]
     return [ExpectedScores(precision, recall, f1, audited) for precision, recall, f1 in zip(*scores, strict=True)]
 

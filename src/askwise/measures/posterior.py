@@ -223,7 +223,7 @@ class Posterior:
 
     @property
     def apart_unasked(self) -> float:
-        """How likely two clusters are apart that nobody and nothing has compared."""
+        """How likely two clusters are apart that were never compared."""
         return float(logistic(-self.likeliest.mean[:1])[0])
 
     def cluster_chances(self, members: Int32s, starts: Int64s) -> Floats:

@@ -14,7 +14,7 @@ from askwise.kernels.mixing import pair_hash
 from askwise.measures.separations import Separations
 
 _FEW_CLUSTERS = 4096
-_AHEAD = 16  # so many times what is wanted is looked at first: the best are often of the same two clusters
+_AHEAD = 16  # times what is wanted is looked at first: the best are often of the same two clusters
 _SAMPLE = 16
 _NO_RECORDS: Int32s = np.empty(0, np.int32)
 
@@ -120,7 +120,7 @@ class Unlinked:
         worth = score[open_rows]
         many = _AHEAD * wanted
         while True:
-            # About so many of the best, by a sample: to part values of which most are the same is slow.
+            # About that number of the best, by a sample: to part values of which most are the same is slow.
             bound = bound_of_highest(worth[::_SAMPLE], many // _SAMPLE)
             some = slice(None) if many >= worth.size else worth >= bound
             rows = open_rows[some][np.argsort(-worth[some], kind="stable")[:many]]
@@ -156,7 +156,7 @@ class Unlinked:
         )
 
     def _draw_from_all(self, wanted: int, seed: int) -> tuple[Int32s, Int32s]:
-        """The same as `draw` when few are left and drawing would take too long: look at every two clusters."""
+        """What `draw` gives, when few are left and drawing would take too long: look at every two clusters."""
         one, two = self.every_two()
         chosen = np.random.default_rng(seed).permutation(one.size)[:wanted]
         return self.one_for_each(one[chosen], two[chosen], seed)

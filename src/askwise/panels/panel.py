@@ -97,7 +97,7 @@ class PlainPanel:
         return Standing(len(visits), len(finished), 0.0, False)
 
     def pause(self) -> None:
-        """Nobody gets questions while the project is paused; those who come can finish at once."""
+        """No one gets questions while the project is paused; those who come can finish at once."""
 
     def close(self) -> None:
         """Nothing is open."""

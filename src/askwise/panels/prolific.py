@@ -171,7 +171,7 @@ class ProlificPanel:
         return f"/studies/{self.study.outside}/"
 
     def pause(self) -> None:
-        """Let nobody else in; those who are at it may finish."""
+        """Let no one else in; those who have begun may finish."""
         if self._client.get(self._path).get("status") == "ACTIVE":
             self._client.post(f"{self._path}transition/", {"action": "PAUSE"})
 

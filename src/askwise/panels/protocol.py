@@ -10,7 +10,7 @@ from askwise.project.studies import Studies, Study
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a study stands: people who came, who finished; what was spent; `done` if nobody else will come."""
+    """Where a study stands: people who came, who finished; what was spent; `done` if no one else will come."""
 
     came: int
     finished: int
@@ -32,7 +32,7 @@ class Panel(Protocol):
         """See who came and finished, and approve their work."""
 
     def pause(self) -> None:
-        """Let nobody else in."""
+        """Let no one else in."""
 
     def close(self) -> None:
         """Let go of what was opened."""

@@ -1,4 +1,4 @@
-"""Whether the intervals of the scores to expect hold the truth as often as they promise."""
+"""Whether the intervals of expected scores hold the truth as often as they promise."""
 
 from __future__ import annotations
 

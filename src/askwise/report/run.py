@@ -47,7 +47,7 @@ def run_experiment(
 
 
 def _as_parquet(path: Path) -> Path:
-    """The same table as Parquet instead of CSV."""
+    """A table as Parquet instead of CSV."""
     import duckdb
 
     parquet = path.with_suffix(".parquet")

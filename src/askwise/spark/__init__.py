@@ -1,4 +1,4 @@
-"""The same engine on Spark: records, scored pairs and votes as tables that fit in no memory.
+"""The engine on Spark: records, scored pairs and votes as tables that fit in no memory.
 
 What is small is done on the driver: the votes, one fit of the evidence, the choice among the best questions of all.
 What is large stays in tables: numbering, evidence, components, clusters, the worth of every pair. The kernels are the

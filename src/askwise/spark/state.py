@@ -67,7 +67,7 @@ class State:
         return int(found[-1][1]), current
 
     def new_folder(self, kind: str) -> str:
-        """The name of a folder that nobody has used."""
+        """The name of a folder that is still unused."""
         return f"{kind}-{self.number + 1:06d}-{uuid4().hex[:8]}"
 
     def keep(self, folder: str) -> Keep:

@@ -40,7 +40,7 @@ STRATEGIES: dict[str, StrategyClass] = {
 }
 
 SEE_MACHINES = frozenset({"wise", "perc", "random", "uncertain", "contradicting", "highest"})
-"""Strategies that take a pair for evidence though nobody was asked; to the others, evidence is what votes gave."""
+"""Strategies that take a pair for evidence though it was never asked; to the others, evidence is what votes gave."""
 
 ASK_AGAIN = ("wise",)
 """Strategies that weigh a further vote on a pair against a new pair."""

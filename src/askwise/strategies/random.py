@@ -1,4 +1,4 @@
-"""Uniform over the unasked candidates. No paper claims it; it is what keeps everybody honest."""
+"""Uniform over the unasked candidates. No paper claims it; it keeps comparisons honest."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Random:
         return named(self._graph, self._partition, left, right, np.zeros(left.size))
 
     def pairs(self, k: int) -> tuple[Int32s, Int32s]:
-        """The same as positions."""
+        """The drawn pairs, as positions."""
         graph = self._graph
         chance = np.random.default_rng((self._seed, graph.asked_count))
         if _SPARSE * (graph.asked_count + k) > graph.candidates.total:
@@ -46,7 +46,7 @@ class Random:
         return left, right
 
     def others(self, k: int, left: Int32s, right: Int32s) -> tuple[Int32s, Int32s]:
-        """The same to fill a batch up, and none of those that are in it: in a kernel, because it happens in each batch.
+        """Draw pairs to fill a batch up, none of which are in it: in a kernel, because it happens in each batch.
 
         Other draws than those of `pairs`, which start the runs that docs/experiments.md tells of.
         """

@@ -11,8 +11,8 @@ that contradicts the clustering most would be to ask those that workers and mach
 A pair that is itself in doubt is worth a little even where the clusters settle it: an answer there teaches how far
 workers and machines are to be trusted.
 
-Where nobody, not even a machine, has compared two clusters, the odds are taken to be 1 to e that they are the same, and
-changes count more the larger they are: one answer then settles more pairs.
+Where neither workers nor a matcher have compared two clusters, the odds that they are the same are taken to be 1 to e,
+and changes count more the larger they are: one answer then settles more pairs.
 
 The questions that are in a batch count when the next is chosen: two clusters, or one, give one as long as there are
 others, and what is left of a question's worth is the chance that those before it about the same small cluster change
@@ -41,7 +41,7 @@ from askwise.strategies.question import Question, named
 from askwise.strategies.random import Random
 
 UNKNOWN = 1.0
-"""What it costs to join two clusters that nobody has compared, as log-odds."""
+"""What it costs to join two clusters that were never compared, as log-odds."""
 
 _AHEAD, _SOME = 16, 256
 _AT_HAND, _SAMPLE = 8, 16
