@@ -10,6 +10,7 @@ serves a new project; a round depends on its seed alone. Every table in the data
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import re
 import tempfile
@@ -126,6 +127,11 @@ class Visitor:
             "csrf": [self._csrf()],
             "name": ["clusters.csv", "votes.parquet", "clusters.json", "report.html", "labels.csv", "Zoë"],
             "members": ids,
+            "groups": [[ids[:2]], [ids[:1], ids[1:2]], [ids[:1], ids[2:5]], [ids]],
+            "clusters": [clusters[:1], clusters[:3]],
+            "pair": [ids[:2], ids[2:4]],
+            "edit": [1, 2, 3],
+            "kind": ["split", "join", "move", "decide", "lock", "undo", "redo", "approve", "reset"],
             "field": ["name", "city"],
             "password": ["wrong password"],
         }
@@ -153,7 +159,8 @@ class Visitor:
             if isinstance(part, dict):
                 for name in part.keys() & self.real.keys():
                     if chance.random() < (0.95 if name == "csrf" else 0.5):
-                        part[name] = chance.choice(self.real[name])
+                        real = chance.choice(self.real[name])
+                        part[name] = json.dumps(real) if isinstance(part[name], str) and name == "groups" else real
 
 
 def fuzz(visitor: Visitor, description: dict[str, Any], mode: GenerationMode, examples: int, seed: int) -> Found:

@@ -2,9 +2,10 @@
 
     python benchmarks/killed.py [--times 50] [--workers 20] [--store postgresql://...]
 
-Workers take back one answer in five, and answer again. After every restart each vote that was acknowledged must be
-there, none twice, every worker must get a question at once, no question may have more votes than wanted; at the end the
-clusters must be those of a rebuild, and the doctor must find nothing. `killed_store.py` kills a process without a
+Workers take back one answer in five, and answer again; a steward makes edits and undoes two in five of them. After
+every restart each vote and each edit that was acknowledged must be there, none twice, every worker must get a question
+at once, no question may have more votes than wanted; at the end the clusters must be those of a rebuild, and the doctor
+must find nothing. `killed_store.py` kills a process without a
 server a thousand times, while it excludes workers, too.
 """
 
@@ -15,7 +16,11 @@ import random
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from math import inf
 from pathlib import Path
+from typing import Any
 
 from load import WANTED, empty_database, make_project
 from served import Server, audit, invite, kept, start, work
@@ -31,10 +36,16 @@ def killed_under_load(folder: Path, times: int, workers: int, seed: int = 0) -> 
     try:
         tokens = invite(server, workers)
         acknowledged: list[tuple[int, str, str, str]] = []
+        edits: list[dict[str, Any]] = []
         for number in range(1, times + 1):
+            acknowledged += work(server, tokens[:1], 0.1).acknowledged  # it is at work
+            edits += edit(server, random.Random(-number), most=1)
             timer = threading.Timer(chance.uniform(0.3, 1.5), server.kill)
             timer.start()
-            load = work(server, tokens, 30.0, undo=0.2)
+            with ThreadPoolExecutor(1) as pool:
+                editing = pool.submit(edit, server, random.Random(number))
+                load = work(server, tokens, 30.0, undo=0.2)
+                edits += editing.result()
             timer.join()
             assert load.acknowledged, f"kill {number} came before any vote"
             acknowledged += load.acknowledged
@@ -42,13 +53,55 @@ def killed_under_load(folder: Path, times: int, workers: int, seed: int = 0) -> 
             rows = kept(server)
             found = audit(rows, acknowledged, WANTED)
             assert (found.lost, found.over_asked, found.twice) == (0, 0, 0), found
+            check_edits(server, edits)
             everybody_gets_a_question(server, tokens)
-            print(f"kill {number:>3}: {len(acknowledged):,} acknowledged, {len(rows):,} in the store", flush=True)
+            told = f"{len(acknowledged):,} votes and {len(edits):,} edits acknowledged"
+            print(f"kill {number:>3}: {told}, {len(rows):,} rows in the store", flush=True)
         equals_a_rebuild(server, folder)
         assert all(finding.good for finding in examine(folder))
         return len(acknowledged)
     finally:
         server.stop()
+
+
+def edit(server: Server, chance: random.Random, most: float = inf) -> list[dict[str, Any]]:
+    """Decide about pairs, and undo some of that, until the server is gone; the events that were acknowledged."""
+    told: list[dict[str, Any]] = []
+    client = server.client()
+    with suppress(OSError):
+        while len(told) < most:
+            one = chance.randrange(290)
+            pair = {
+                "left": f"r{one:06}",
+                "right": f"r{one + chance.randrange(1, 10):06}",
+                "same": chance.random() < 0.5,
+            }
+            status, event = client.call("POST", "/api/decisions", pair)
+            assert status == 200, event
+            told.append(event)
+            if chance.random() < 0.4:
+                status, event = client.call("POST", f"/api/edits/{event['id']}/undo")
+                assert status == 200, event
+                told.append(event)
+    client.close()
+    return told
+
+
+def check_edits(server: Server, told: list[dict[str, Any]]) -> None:
+    """Acknowledged edits are there as they were told, and none is undone twice."""
+    client = server.client()
+    there: list[dict[str, Any]] = []
+    while not there or there[-1]["id"] > 1:
+        status, more = client.call("GET", f"/api/events?limit=1000&before={there[-1]['id'] if there else 2**62}")
+        assert status == 200, more
+        if not more:
+            break
+        there += more
+    client.close()
+    known = {event["id"]: event for event in there}
+    assert all(known.get(event["id"]) == event for event in told), "an edit is lost"
+    undone = [event["data"]["edit"] for event in there if event["kind"] == "undo"]
+    assert len(undone) == len(set(undone)), "an edit is undone twice"
 
 
 def everybody_gets_a_question(server: Server, tokens: list[str]) -> None:
@@ -88,7 +141,9 @@ def main() -> None:
             empty_database(given.store)
         make_project(folder, given.store, records=3000)
         count = killed_under_load(folder, given.times, given.workers)
-    print(f"{given.times} kills, {count:,} votes acknowledged, none lost, none twice, none over-asked; as rebuilt")
+    print(
+        f"{given.times} kills, {count:,} votes acknowledged; no vote or edit lost or twice, none over-asked; as rebuilt"
+    )
 
 
 if __name__ == "__main__":

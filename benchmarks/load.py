@@ -82,7 +82,8 @@ def measure(kind: str, store: str | None, seconds: float, workers: int, pages: S
         make_project(folder, store)
         with serving(folder) as server:
             tokens = invite(server, workers)
-            work(server, tokens, 1.0)  # what is compiled or loaded at first use
+            with watching(server, pages):
+                work(server, tokens, 3.0)  # what is compiled, loaded or computed at first use
             before = len(kept(server))
             cpu = server.cpu_seconds()
             with watching(server, pages):
