@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askwise import Resolution, Vote, pairwise_scores
-from askwise.arrays import Int32s
+from askwise.arrays import Bools, Floats, Int32s
 from askwise.evidence.constants import CONSTANTS, Constants, Crowd
 from askwise.evidence.learned import MOST_ASKED, Learned, sampled
 from askwise.evidence.model import Parameters, Voters
@@ -227,45 +227,64 @@ def test_crowds_are_averaged_by_how_likely_they_are(seed: int) -> None:
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=30)
 def test_what_a_vote_counts_is_how_likely_its_worker_answers(seed: int) -> None:
-    """Against Bayes' rule, with integrals over the rates of every judge."""
+    """Against Bayes' rule, with sums over both rates of every judge; exact where it is known which pairs are same."""
     chance = np.random.default_rng(seed)
     pairs, workers = 12, 4
     log, usual = VoteLog(), Parameters((Voters(CONSTANTS.crowds[0], 6.0, 1.0),))
     asked = [(row, worker) for row in range(pairs) for worker in range(workers) if chance.random() < 0.6] or [(0, 0)]
     said = chance.random(len(asked)) < 0.5
     log.add(ints([row for row, _ in asked]), [worker for _, worker in asked], (64 * said).astype(np.int8))
-    likely = chance.random(pairs)
+    likely = np.where(chance.random(pairs) < 0.5, 1e-9, 1 - 1e-9)
     found = vote_counts(log, ints(range(pairs)), likely, usual.ratio)
-    rate = np.linspace(0.0005, 0.9995, 1000)
+    assert found == pytest.approx(exact_counts(log, asked, said, likely, usual), abs=0.01)
+
+
+def test_a_worker_who_sees_hardly_any_match_does_not_look_like_one_who_guesses() -> None:
+    """Pairs that are the same with one in ten, and a worker who says NO to nearly all: as one who answers would."""
+    log, rows = VoteLog(), ints(range(300))
+    said = np.where(rows % 30 == 0, 64, 0).astype(np.int8)
+    log.add(rows, ["ann"] * 300, said)
+    log.add(rows[::30], ["bob"] * 10, said[::30])
+    ann, bob = vote_counts(log, rows, np.full(300, 0.1), Parameters().ratio).tolist()
+    assert ann > 0.9
+    assert bob > 0.9
+
+
+def exact_counts(
+    log: VoteLog, asked: list[tuple[int, int]], said: Bools, likely: Floats, usual: Parameters
+) -> list[float]:
+    """What votes count, by sums over a grid of rates."""
+    rate = (np.arange(300) + 0.5) / 300
     same, different = CONSTANTS.crowds[0]
     strength, guessers = CONSTANTS.worker_votes, CONSTANTS.guessers
 
-    def integral(yes: float, no: float, mean: float, strength: float) -> float:
-        prior = rate ** (mean * strength - 1) * (1 - rate) ** ((1 - mean) * strength - 1)
-        return float((prior * rate**yes * (1 - rate) ** no).sum() / prior.sum())
+    def prior(mean: float, strength: float) -> Floats:
+        density = rate ** (mean * strength - 1) * (1 - rate) ** ((1 - mean) * strength - 1)
+        return np.asarray(density / density.sum(), np.float64)
 
-    expected = []
+    found = []
     for worker in log.judges:
-        sums = {(True, True): 0.0, (True, False): 0.0, (False, True): 0.0, (False, False): 0.0}
+        on, alone = np.ones((rate.size, rate.size)), np.ones(rate.size)
         for (row, by), yes in zip(asked, said.tolist(), strict=True):
-            if by == worker:
-                others = [int(vote) for (at, other), vote in zip(asked, said, strict=True) if at == row and other != by]
-                with_it, without = (
-                    np.array([sum(some), len(some) - sum(some)], float) for some in ([*others, yes], others)
-                )
-                own = float((usual.ratio(with_it[:1], with_it[1:]) - usual.ratio(without[:1], without[1:]))[0])
-                odds = likely[row] / (1 - likely[row]) * np.exp(-own)
-                sums[True, yes] += odds / (1 + odds)
-                sums[False, yes] += 1 / (1 + odds)
-        on_same, on_different = (sums[True, True], sums[True, False]), (sums[False, True], sums[False, False])
-        answers = (1 - 2 * guessers) * integral(*on_same, same, strength) * integral(*on_different, different, strength)
-        opposite = guessers * integral(*on_same, different, strength) * integral(*on_different, same, strength)
-        guesses = guessers * integral(on_same[0] + on_different[0], on_same[1] + on_different[1], 0.5, 2.0)
-        expected.append((answers - opposite) / (answers + opposite + guesses))
+            if by != worker:
+                continue
+            others = [int(vote) for (at, other), vote in zip(asked, said, strict=True) if at == row and other != by]
+            with_it, without = (
+                np.array([sum(some), len(some) - sum(some)], float) for some in ([*others, yes], others)
+            )
+            own = float((usual.ratio(with_it[:1], with_it[1:]) - usual.ratio(without[:1], without[1:]))[0])
+            odds = likely[row] / (1 - likely[row]) * np.exp(-own)
+            of_rate = rate if yes else 1 - rate
+            on *= odds / (1 + odds) * of_rate[:, None] + 1 / (1 + odds) * of_rate
+            alone *= of_rate
+        answers = (1 - 2 * guessers) * prior(same, strength) @ on @ prior(different, strength)
+        opposite = guessers * prior(different, strength) @ on @ prior(same, strength)
+        guesses = guessers * float(alone @ prior(0.5, 2.0))
+        found.append(float((answers - opposite) / (answers + opposite + guesses)))
     number = [sum(by == worker for _, by in asked) for worker in log.judges]
-    if sum(n * one for n, one in zip(number, expected, strict=True)) <= 0:
-        expected = [1.0] * len(number)
-    assert found == pytest.approx(np.maximum(np.array(expected) / max(expected), -1), abs=0.01)
+    if sum(n * one for n, one in zip(number, found, strict=True)) <= 0:
+        return [1.0] * len(number)
+    return [max(one / max(found), -1.0) for one in found]
 
 
 def test_votes_are_not_turned_if_all_would_be() -> None:

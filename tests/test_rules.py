@@ -431,21 +431,23 @@ def test_settled_candidates_are_not_asked() -> None:
     assert resolution.asked == len(asked) > 0
 
 
-def test_the_owner_is_told_which_rule_counts_before_a_decision(tmp_path: Path) -> None:
+def test_a_decision_that_a_rule_forbids_is_refused_with_the_rule(tmp_path: Path) -> None:
     page, form = "/pair?left=a1&right=a2", {"left": "a1", "right": "a2", "answer": "yes"}
     with served(tmp_path / "project") as site:
         owner = site.owner()
         before = Snapshot(site.project).version
         site.project.add_rules([("a1", "a2", False)])
         assert Snapshot(site.project).version != before
-        assert owner.post("/pair/vote", page, **form)[0] == 303
-        assert "But a rule counts before it: &#39;a1&#39; ≠ &#39;a2&#39; (pairs)." in owner.get(page)
-        assert site.project.resolution.overruled == [("a1", "a2", True)]
+        status, _, body = owner.post("/pair/vote", page, **form)
+        assert status == 422
+        assert "A rule forbids this" in body
+        assert site.project.desk.decision_on("a1", "a2") is None
         site.project.withdraw_rules([1])
-        assert site.project.resolution.overruled == []
-        assert site.project.resolution.explain("a1", "a2").rules[0].rule == "decision"
         assert owner.post("/pair/vote", page, **form)[0] == 303
-        assert "Your answer is saved, and is final." in owner.get(page)
+        assert "Your decision is saved." in owner.get(page)
+        assert site.project.resolution.explain("a1", "a2").rules[0].rule == "decision"
+        site.project.add_rules([("a1", "a2", False)])
+        assert site.project.resolution.overruled == [("a1", "a2", True)], "a later rule counts before it"
 
 
 def test_what_follows_from_rules_and_decisions_is_not_asked() -> None:

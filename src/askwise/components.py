@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s
+from askwise.arrays import Bools, Floats, Int32s
 from askwise.blocking.parallel import Parts
+from askwise.kernels.annealing import anneal_each, keep_better
 from askwise.kernels.components import (
     KERNIGHAN_LIN,
     MOST_DENSE,
@@ -66,20 +67,31 @@ class Components:
     def improved(self, labels: Int32s, search: int) -> Int32s:
         """What local search makes of a clustering of the same form. Only the search that is asked for is compiled."""
         labels = labels.copy()
-        again = np.ones(self._divided[1].size - 1, np.bool_)
+        again, annealed = np.ones(self._divided[1].size - 1, np.bool_), np.empty_like(labels)
 
         def exchange(first: int, last: int) -> None:
             exchange_each(first, last, self._divided, self._values, labels)
 
-        def move(first: int, last: int) -> None:
+        def move_single(first: int, last: int) -> None:
             move_each(first, last, self._divided, self._values, again, labels)
-            for _ in range(MOST_ROUNDS if search == MOVES else 0):
-                if not split_each(first, last, self._divided, again, labels):
-                    break
-                move_each(first, last, self._divided, self._values, again, labels)
 
-        self._each(exchange if search == KERNIGHAN_LIN else move)
+        def move(first: int, last: int) -> None:
+            self._move(first, last, again, labels)
+            if anneal_each(first, last, self._divided, self._values, labels, again, annealed):
+                tried = again.copy()
+                self._move(first, last, again, annealed)
+                keep_better(first, last, self._divided, tried, annealed, labels)
+
+        self._each({KERNIGHAN_LIN: exchange, MOVES: move}.get(search, move_single))
         return by_smallest(labels)
+
+    def _move(self, first: int, last: int, again: Bools, labels: Int32s) -> None:
+        """Move single records and split groups off, in turns, until neither helps."""
+        move_each(first, last, self._divided, self._values, again, labels)
+        for _ in range(MOST_ROUNDS):
+            if not split_each(first, last, self._divided, again, labels):
+                break
+            move_each(first, last, self._divided, self._values, again, labels)
 
     def _each(self, work: Callable[[int, int], object]) -> None:
         """Do the work on all components, some at a time; each has labels of its own to change."""

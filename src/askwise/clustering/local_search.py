@@ -2,7 +2,9 @@
 
 `one-move` moves one record to the cluster, or to a new one, that raises the likelihood most, until none does (Elsner,
 Schudy 2009). `moves` also splits groups of records off their clusters: where an entity was drawn into the cluster of
-another record by record, each of them holds the others there. `kernighan-lin` makes whole runs of moves between two
+another record by record, each of them holds the others there; and small components are annealed (Kirkpatrick, Gelatt,
+Vecchi 1983, doi:10.1126/science.220.4598.671), because where half of the evidence is wrong, greedy merging starts in
+the wrong place. `kernighan-lin` makes whole runs of moves between two
 clusters, of which the best prefix is kept, and joins or splits clusters (Kernighan-Lin with joins: Keuper et al. 2015,
 doi:10.1109/ICCV.2015.204). Each component of the pairs with p > 1/2 is searched by itself: the result in one never
 depends on another.

@@ -35,12 +35,12 @@ class Constants:
     """Prior probability that a worker guesses, whatever the pair; and as much that one says the opposite."""
 
     calibration_precision: float = 0.2
-    """Precision of the machine's intercept around 0, of the odds of pairs that it did not list around
-    -`machine_limit`, and, without a machine, of the odds of a merge around 0."""
+    """Precision of the odds of pairs that the machine did not list, around -`machine_limit`, and, without a machine, of
+    the odds of a merge around 0."""
 
     trait_precision: float = 1.0
-    """Precision of the weight of each trait around 0, and of the machine's own log-odds around 1, both per standard
-    deviation of what they weigh."""
+    """Precision of the weight of each trait around 0; of the machine's own log-odds around 1, and of its threshold
+    around 0. All are per standard deviation of what they weigh."""
 
     machine_limit: float = 3.0
     """The machine's log-odds count up to here: a few votes can outweigh it."""

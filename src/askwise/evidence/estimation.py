@@ -30,6 +30,7 @@ ROUNDS, FOLDS = 6, 4
 
 _FOLDS = np.uint64(2)
 _STEPS = 20
+_LEAST_SLOPE = 0.2  # below this, a threshold says nothing
 _UNLIKELY = 0.01  # relative to the likeliest crowd
 
 
@@ -182,12 +183,17 @@ class Estimation:
         return merge
 
     def _with_machine(self, parameters: Parameters) -> Parameters:
-        """The weights of the machine, by ridge regression on how likely each pair is the same."""
+        """The weights of the machine, by ridge regression on how likely each pair is the same.
+
+        The threshold -intercept / slope has a prior around 0: the machine may be too sure, or not sure enough, but
+        where it says even is not far from even.
+        """
         assert self._machine is not None
         traits, most = self._machine.traits.shape[1], CONSTANTS.machine_limit
-        loose, firm = CONSTANTS.calibration_precision, CONSTANTS.trait_precision
+        spread, firm, loose = self._machine.spread, CONSTANTS.trait_precision, CONSTANTS.calibration_precision
+        steep = max(parameters.slope, _LEAST_SLOPE)
         centre = np.array([0.0, 1.0, *[0.0] * traits, -most])
-        precision = np.array([loose, firm * self._machine.spread**2, *[firm] * traits, loose])
+        precision = np.array([firm / (steep * spread) ** 2, firm * spread**2, *[firm] * traits, loose])
         found, self.own = fit_logistic(self._columns, self.likely, centre, precision)
         intercept, slope, *weights, unlisted = found.tolist()
         return replace(parameters, intercept=intercept, slope=slope, traits=tuple(weights), unlisted=unlisted)

@@ -18,12 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
-from askwise.evidence.constants import CONSTANTS
+from askwise.evidence.constants import CONSTANTS, Crowd
 from askwise.evidence.regression import log_odds, logistic
 from askwise.evidence.votes import VoteLog
 from askwise.kernels.rates import log_chance
 
 _SURE = 1e-12
+_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,48 @@ def counted_votes(log: VoteLog, rows: Int32s, counts: Floats, sides: bool = Fals
     return yes.astype(np.float64), no.astype(np.float64)
 
 
+class _Votes:
+    """Votes (1 for YES, 0 for NO), whose they are, and how likely each pair is the same before the vote."""
+
+    def __init__(self, judge: Int32s, says: Floats, likely: Floats, judges: int) -> None:
+        self._judge, self._says, self._likely, self._judges = judge, says, likely, judges
+
+    def _number(self, weight: Floats) -> Floats:
+        """The sum over the votes of each judge."""
+        return np.asarray(np.bincount(self._judge, weight, self._judges), np.float64)
+
+    def _tally(self, share: Floats) -> tuple[Floats, Floats]:
+        """The YES and NO of each judge, if of each vote a share counts."""
+        return self._number(share * self._says), self._number(share * (1.0 - self._says))
+
+    def log_evidence(self, mean: Crowd) -> Floats:
+        """log P(votes of each judge), the judge's two rates being beta-distributed around those of `mean`.
+
+        A lower bound: exact but for pairs of which it is not known whether they are the same. There the vote itself
+        says which is likelier, given the judge's rates so far (variational Bayes). To count such a vote by what is
+        likely before it would make a judge who sees hardly any pair that is the same look like one who guesses.
+        """
+        strength, before, says = CONSTANTS.worker_votes, self._likely, self._says
+        rates = [np.full(self._judges, rate) for rate in mean]
+        for _ in range(_ROUNDS):
+            same, different = (says * rate[self._judge] + (1.0 - says) * (1.0 - rate[self._judge]) for rate in rates)
+            share = before * same / (before * same + (1.0 - before) * different)
+            share = np.clip(share, _SURE, 1.0 - _SURE)
+            tallies = self._tally(share), self._tally(1.0 - share)
+            rates = [
+                (yes + strength * rate) / (yes + no + strength) for (yes, no), rate in zip(tallies, mean, strict=True)
+            ]
+        chosen = share * np.log(before / share) + (1.0 - share) * np.log((1.0 - before) / (1.0 - share))
+        found = self._number(chosen)
+        for tally, rate in zip(tallies, mean, strict=True):
+            found += log_chance(*tally, rate, strength)
+        return found
+
+    def log_evidence_of_guessing(self) -> Floats:
+        """log P(votes of each judge), one rate for all pairs, uniform from 0 to 1."""
+        return log_chance(*self._tally(np.ones(self._says.size)), 0.5, 2.0)
+
+
 def vote_counts(log: VoteLog, rows: Int32s, likely: Floats, ratio: Callable[[Floats, Floats], Floats]) -> Floats:
     """For each judge, from -1 to 1, how much a vote counts: P(answers the question) - P(says the opposite).
 
@@ -71,21 +114,10 @@ def vote_counts(log: VoteLog, rows: Int32s, likely: Floats, ratio: Callable[[Flo
     own = ratio(yes, no) - ratio(yes - says, no - (1.0 - says))
     on_same = logistic(log_odds(np.clip(likely, _SURE, 1.0 - _SURE))[place] - own)
 
-    def number(weight: Floats) -> Floats:
-        return np.asarray(np.bincount(judge, weight, judges), np.float64)
-
-    same = number(on_same * says), number(on_same * (1.0 - says))
-    different = number((1.0 - on_same) * says), number((1.0 - on_same) * (1.0 - says))
-
-    def chance(rate_same: float, rate_different: float) -> Floats:
-        """log P(votes of each judge), with rates of YES that are beta-distributed around these."""
-        strength = CONSTANTS.worker_votes
-        return log_chance(*same, rate_same, strength) + log_chance(*different, rate_different, strength)
-
-    usual = CONSTANTS.crowds[0]
-    answers = chance(usual.same, usual.different) + np.log(1.0 - 2.0 * CONSTANTS.guessers)
-    opposite = chance(usual.different, usual.same) + np.log(CONSTANTS.guessers)
-    guesses = log_chance(same[0] + different[0], same[1] + different[1], 0.5, 2.0) + np.log(CONSTANTS.guessers)
+    usual, votes = CONSTANTS.crowds[0], _Votes(judge, says, np.clip(on_same, _SURE, 1.0 - _SURE), judges)
+    answers = votes.log_evidence(usual) + np.log(1.0 - 2.0 * CONSTANTS.guessers)
+    opposite = votes.log_evidence(Crowd(usual.different, usual.same)) + np.log(CONSTANTS.guessers)
+    guesses = votes.log_evidence_of_guessing() + np.log(CONSTANTS.guessers)
     every = np.logaddexp(np.logaddexp(answers, opposite), guesses)
     tells = np.exp(answers - every) - np.exp(opposite - every)
     if float((np.bincount(judge, minlength=judges) * tells).sum()) <= 0.0:

@@ -89,7 +89,7 @@ def _all_for(first: int, last: int, weights: Floats) -> bool:
 
 
 @inlined
-def _copied(first: int, last: int, members: Int32s, values: Values, local: Values) -> None:
+def copied(first: int, last: int, members: Int32s, values: Values, local: Values) -> None:
     """Copy the values of some members into the first rows of `local`."""
     for rule in range(values.shape[1]):
         for at in range(first, last):
@@ -109,7 +109,7 @@ def _all_agree(count: int, local: Values) -> bool:
 @inlined
 def _joined(first: int, last: int, members: Int32s, values: Values, local: Values, labels: Int32s) -> bool:
     """Put some members into one cluster, if no rule forbids it. Returns whether they are."""
-    _copied(first, last, members, values, local)
+    copied(first, last, members, values, local)
     if not _all_agree(last - first, local):
         return False
     for at in range(first, last):
@@ -152,7 +152,7 @@ def merge_each(
         loud = linkage == SUM and missing == 0.0 and _all_for(start, end, weights)
         if loud and _joined(begin, begin + count, members, values, local, labels):
             continue
-        _copied(begin, begin + count, members, values, local)
+        copied(begin, begin + count, members, values, local)
         one, two = np.empty(end - start, np.int32), np.empty(end - start, np.int32)
         _placed(start, end, place, left, one)
         _placed(start, end, place, right, two)
@@ -178,7 +178,7 @@ def merge_large(
         loud = linkage == SUM and missing == 0.0 and _all_for(start, end, weights)
         if loud and _joined(begin, begin + count, members, values, local, labels):
             continue
-        _copied(begin, begin + count, members, values, local)
+        copied(begin, begin + count, members, values, local)
         one, two = np.empty(end - start, np.int32), np.empty(end - start, np.int32)
         _placed(start, end, place, left, one)
         _placed(start, end, place, right, two)
@@ -217,12 +217,12 @@ def move_each(first: int, last: int, parts: Divided, values: Values, again: Bool
             again[at] = False
         if not again[at]:
             continue
-        one, two, local = _numbered(begin, end, start, stop, parts, labels)
+        one, two, local = numbered(begin, end, start, stop, parts, labels)
         starts, edges = neighbours(end - begin, one, two)
         own = np.empty((end - begin, values.shape[1]), np.int32)
-        _copied(begin, end, members, values, own)
+        copied(begin, end, members, values, own)
         one_move(starts, edges, one, two, weights[start:stop], local, own)
-        _named(begin, local, members, labels)
+        named(begin, local, members, labels)
 
 
 @compiled
@@ -238,11 +238,11 @@ def split_each(first: int, last: int, parts: Divided, again: Bools, labels: Int3
             continue
         begin, end = member_starts[at], member_starts[at + 1]
         start, stop = pair_starts[at], pair_starts[at + 1]
-        one, two, local = _numbered(begin, end, start, stop, parts, labels)
+        one, two, local = numbered(begin, end, start, stop, parts, labels)
         starts, edges = neighbours(end - begin, one, two)
         again[at] = split_off(starts, edges, one, two, weights[start:stop], local)
         any_split |= again[at]
-        _named(begin, local, members, labels)
+        named(begin, local, members, labels)
     return any_split
 
 
@@ -255,16 +255,16 @@ def exchange_each(first: int, last: int, parts: Divided, values: Values, labels:
         start, stop = pair_starts[at], pair_starts[at + 1]
         if _all_for(start, stop, weights) and _together(begin, end, members, labels):
             continue
-        one, two, local = _numbered(begin, end, start, stop, parts, labels)
+        one, two, local = numbered(begin, end, start, stop, parts, labels)
         starts, edges = neighbours(end - begin, one, two)
         own = np.empty((end - begin, values.shape[1]), np.int32)
-        _copied(begin, end, members, values, own)
+        copied(begin, end, members, values, own)
         kernighan_lin(starts, edges, one, two, weights[start:stop], local, own)
-        _named(begin, local, members, labels)
+        named(begin, local, members, labels)
 
 
 @compiled
-def _numbered(
+def numbered(
     begin: int, end: int, start: int, stop: int, parts: Divided, labels: Int32s
 ) -> tuple[Int32s, Int32s, Int32s]:
     """The pairs of a component, and the clusters of its members, numbered by place among the members."""
@@ -279,7 +279,7 @@ def _numbered(
 
 
 @inlined
-def _named(begin: int, local: Int32s, members: Int32s, labels: Int32s) -> None:
+def named(begin: int, local: Int32s, members: Int32s, labels: Int32s) -> None:
     """Name the clusters of a component's members by nodes again."""
     for at in range(local.size):
         labels[members[begin + at]] = members[begin + local[at]]
