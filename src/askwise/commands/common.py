@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 def _in_a_folder(_context: click.Context, _option: click.Parameter, out: Path | None) -> Path | None:
     """Refuse a file in a folder that does not exist, before anything is computed."""
     if out is not None and not out.parent.is_dir():
-        raise click.UsageError(f"the folder {out.parent} does not exist; make it first, or name another")
+        raise AskwiseError(
+            f"cannot write {out}: the folder {out.parent} does not exist; make it first, or name another"
+        )
     return out
 
 
