@@ -84,6 +84,7 @@ def test_sessions_and_links_have_roles(project: Project) -> None:
     access = Access(project, PASSWORD, TOKEN)
     project.people.add("Ann", "steward", "correct horse", by="owner")
     assert access.sign_in("Ann", "wrong horse!") is None
+    assert access.sign_in("A\0nn", "correct horse") is None, "no store has such a name, and PostgreSQL refuses it"
     visitor = access.sign_in("Ann", "correct horse")
     assert visitor is not None
     cookie = access.new_session(visitor.name)

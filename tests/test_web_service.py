@@ -388,3 +388,13 @@ def test_the_same_error_again_and_again_does_not_fill_the_log(monkeypatch: pytes
     now = 11.0
     log(logging.ERROR, "the disk is full")
     assert written[-2:] == ["ERROR: something else", "ERROR: the disk is full (left_out 499)"]
+
+
+def test_wrong_passwords_of_people_are_logged_and_slowed(site: Served, caplog: pytest.LogCaptureFixture) -> None:
+    site.project.people.add("Ann", "steward", "correct horse", by="owner")
+    visitor = site.visitor()
+    tries = [visitor.call("POST", "/login", {"name": "Ann", "password": "a wrong one"})[0] for _ in range(12)]
+    assert (tries[0], tries[-1]) == (403, 429)
+    lines = [PlainLines().format(record) for record in caplog.records]
+    assert lines[0] == "WARNING: sign-in failed: wrong name or password (address 127.0.0.1)"
+    assert lines[-1] == "WARNING: sign-in refused: too many wrong passwords (address 127.0.0.1)"

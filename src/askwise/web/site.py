@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from ipaddress import ip_network
@@ -26,7 +26,7 @@ from askwise.project.values import Invite
 from askwise.web import drawings, graphs, keys
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Access, Role, Visitor
 from askwise.web.health import Health
-from askwise.web.limits import ACCOUNT, LOGIN, STRANGER, VISITOR, Rates, TooManyError
+from askwise.web.limits import ACCOUNT, LOGIN, STRANGER, VISITOR, Rate, Rates, TooManyError
 from askwise.web.pictures import Pictures
 from askwise.web.snapshot import Snapshot
 from askwise.web.wording import ago, chance, count, logarithm, money, plural, score, seconds
@@ -155,16 +155,20 @@ class Site:
         self.rates.spend(VISITOR, f"{visitor.role} {visitor.name}")
         return visitor
 
-    def is_password(self, request: Request, password: str) -> bool:
-        """Whether it is the owner's; wrong ones are limited per address and in total."""
-        address = address_of(request)
-        limits = [(LOGIN, address)] if address in self.owners else [(LOGIN, address), (ACCOUNT, "owner")]
+    def _spend(self, address: str, limits: Sequence[tuple[Rate, str]]) -> None:
+        """Count an attempt to sign in, or refuse it."""
         try:
             for rate, key in limits:
                 self.rates.spend(rate, key)
         except TooManyError:
             _LOG.warning("sign-in refused: too many wrong passwords", extra={"fields": {"address": address}})
             raise
+
+    def is_password(self, request: Request, password: str) -> bool:
+        """Whether it is the owner's; wrong ones are limited per address and in total."""
+        address = address_of(request)
+        limits = [(LOGIN, address)] if address in self.owners else [(LOGIN, address), (ACCOUNT, "owner")]
+        self._spend(address, limits)
         right = self.access.is_password(password)
         if right:
             for rate, key in limits:
@@ -177,12 +181,12 @@ class Site:
 
     def sign_in(self, request: Request, name: str, password: str) -> Visitor | None:
         """The person whose name and password these are; wrong ones are limited per address and per name."""
-        limits = [(LOGIN, address_of(request)), (ACCOUNT, f"person {likeness(name)}")]
-        for rate, key in limits:
-            self.rates.spend(rate, key)
+        address = address_of(request)
+        limits = [(LOGIN, address), (ACCOUNT, f"person {likeness(name)}")]
+        self._spend(address, limits)
         visitor = self.access.sign_in(name, password)
         if visitor is None:
-            _LOG.warning("sign-in failed: wrong name or password", extra={"fields": {"address": address_of(request)}})
+            _LOG.warning("sign-in failed: wrong name or password", extra={"fields": {"address": address}})
             return None
         for rate, key in limits:
             self.rates.give_back(rate, key)
