@@ -358,3 +358,34 @@ def test_stewards_readers_and_hidden_fields(browser: Browser, site: Served) -> N
     expect(maria.locator("main")).to_be_visible()
     assert "Rome" not in maria.content()
     assert [trouble for one in (page, sue, rob) for trouble in troubles(one)] == []
+
+
+def test_golden_records_and_exports(browser: Browser, site: Served) -> None:
+    page = at_cluster(browser, site, "a0")
+    page.get_by_role("link", name="Golden record").click()
+    expect(page.get_by_role("row", name=re.compile("^city"))).to_contain_text("most common")
+    assert accessibility_faults(page) == []
+    page.get_by_label("Value of name by hand").fill("Anna A.")
+    page.get_by_role("button", name="Set name by hand").click()
+    expect(page.get_by_role("row", name=re.compile("^name"))).to_contain_text("by hand")
+    page.get_by_role("link", name="The rules").click()
+    page.get_by_label("Rule of note").select_option("longest")
+    page.get_by_role("button", name="Save for everyone").click()
+    expect(page.get_by_role("status")).to_contain_text("The rules are saved")
+    assert accessibility_faults(page) == []
+    site.project.editing.review("approve", [["b0", "b1", "b2"]], "Ada")
+    page.goto(f"{site.address}/export")
+    assert accessibility_faults(page) == []
+    for label in ("approved clusters", "golden records", "review state"):
+        page.get_by_label(label).check()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="clusters.csv").click()
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 1 + 3, "the records of the cluster that is approved"
+    assert {"golden_name", "state"} & set(lines[0].split(",")), lines[0]
+    assert "Ada" in lines[1]
+    owner = site.owner()
+    assert "Anna A." in owner.get("/export/clusters?form=json&golden=yes&one=yes")
+    for query in ("form=exe", "form=csv&confidence=x", "form=csv&confidence=101"):
+        assert owner.call("GET", f"/export/clusters?{query}")[0] == 422, query
+    assert troubles(page) == []

@@ -141,7 +141,7 @@ def _explain_errors(app: FastAPI, answer: Callable[..., Response]) -> None:
 
 
 def _is_missing(request: Request, error: AskwiseError) -> bool:
-    """A record that somebody looks for is not there; in what they post it would be a wrong value."""
+    """A record that a visitor looks for is not there; in what they post it would be a wrong value."""
     return request.method == "GET" and isinstance(error, RecordError | PairError)
 
 

@@ -13,10 +13,10 @@ from askwise.project.seams import DIFFERENT, EVEN, NO, SAME, UNASKED, YES, Pairs
 from askwise.web.drawings import letter
 
 AROUND = 24
-"""So many records have room around a circle."""
+"""How many records have room around a circle."""
 
 DRAWN = 200
-"""So many have room in a square, where a cell is at least two pixels wide."""
+"""How many have room in a square, where a cell is at least two pixels wide."""
 
 _MARKS = {UNASKED: "unasked", YES: "yes", NO: "no", EVEN: "unsure", SAME: "same", DIFFERENT: "different"}
 _SIZE = 480.0

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request, Response
+from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from askwise.errors import InputError
 from askwise.project import Point, Project, Status
 from askwise.project.checks import HIDING
+from askwise.project.exports import Wanted
 from askwise.project.insight import asked_candidates
 from askwise.project.values import OWNER
 from askwise.web import drawings
@@ -20,10 +21,11 @@ from askwise.web.access import OWNER_HOURS
 from askwise.web.clusters import cluster_pages
 from askwise.web.edits import edit_pages
 from askwise.web.exports import EXPORTS, exported
+from askwise.web.golden import golden_pages
 from askwise.web.pairs import brief, pair_pages
 from askwise.web.people import people_pages
 from askwise.web.preferences import preference_pages
-from askwise.web.queue import queue_pages
+from askwise.web.queue import queue_pages, share_of
 from askwise.web.records import record_pages
 from askwise.web.site import Site, check_form
 from askwise.web.workers import worker_pages
@@ -79,7 +81,16 @@ class SettingsForm(BaseModel):
 def owner_pages(site: Site) -> APIRouter:
     """The routes of the owner."""
     router = APIRouter(include_in_schema=False, default_response_class=Response)
-    for pages in (queue_pages, cluster_pages, edit_pages, pair_pages, record_pages, preference_pages, people_pages):
+    for pages in (
+        queue_pages,
+        cluster_pages,
+        edit_pages,
+        pair_pages,
+        record_pages,
+        preference_pages,
+        people_pages,
+        golden_pages,
+    ):
         router.include_router(pages(site))
     router.include_router(worker_pages(site))
     project = site.project
@@ -180,10 +191,29 @@ def owner_pages(site: Site) -> APIRouter:
     def export_page(request: Request) -> Response:
         return site.page(request, "export.html", site.reader(request), exports=EXPORTS)
 
+    @router.get("/export/clusters")
+    def export_clusters(
+        request: Request,
+        form: Annotated[str, Query(pattern="^(csv|json|parquet)$")],
+        confidence: Annotated[str, Query(max_length=20)] = "",
+        approved: str = "",
+        fields: str = "",
+        golden: str = "",
+        review: str = "",
+        one: str = "",
+        formulas: str = "",
+    ) -> Response:
+        """Clusters that are approved or confident enough, with what was ticked."""
+        visitor = site.reader(request)
+        least = share_of(confidence, "confidence") / 100 if confidence.strip() else None
+        ticked = (text == "yes" for text in (fields, golden, review, one))
+        wanted = Wanted(approved == "yes", least, *ticked)
+        return exported(project, f"clusters.{form}", formulas == "yes", wanted, project.hidden(visitor.role))
+
     @router.get("/export/{name}")
     def export(request: Request, name: str, formulas: str = "") -> Response:
-        site.reader(request)
-        return exported(project, name, formulas == "yes")
+        visitor = site.reader(request)
+        return exported(project, name, formulas == "yes", hidden=project.hidden(visitor.role))
 
     return router
 

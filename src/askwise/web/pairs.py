@@ -12,7 +12,7 @@ from askwise.differences import shown
 from askwise.errors import InputError
 from askwise.explaining import Explanation, part_name
 from askwise.project import Project, VoteRow
-from askwise.project.insight import PairRow, never_asked
+from askwise.project.insight import PairRow
 from askwise.project.values import ordered
 from askwise.web.questions import compared
 from askwise.web.site import Site, check_form, with_query
@@ -137,7 +137,7 @@ def pair_pages(site: Site) -> APIRouter:
             lead="Candidate pairs that no worker has been asked about, the likeliest first.",
             empty="All candidates were asked or are settled.",
             with_votes=False,
-            found=_listed(project, visitor.role, *never_asked(project, (page - 1) * PAGE, PAGE), page),
+            found=_listed(project, visitor.role, *site.snapshot.never_asked((page - 1) * PAGE, PAGE), page),
         )
 
     return router

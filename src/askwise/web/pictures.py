@@ -30,7 +30,7 @@ class Pictures:
         self._folder = Path(project.folder).resolve()
 
     def address(self, record: str, field: str) -> str:
-        """Where a page finds the picture. Nobody can make such an address for a record that they were not shown."""
+        """Where a page finds the picture. No one can make such an address for a record that they were not shown."""
         return f"/picture?record={quote(record, safe='')}&field={quote(field, safe='')}&key={self._key(record, field)}"
 
     def file(self, record: str, field: str, key: str) -> tuple[Path, str] | None:

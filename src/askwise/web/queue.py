@@ -18,9 +18,7 @@ from askwise.web.pairs import PAGE, Found, brief, pages_of
 from askwise.web.site import Site, check_form
 from askwise.web.wording import plural
 
-_TEXTS = ("source", "reviewer", "assignee", "order", "value")
-_OLD = {"search": "words", "sort": "order"}
-"""Names of an earlier version, which may be in bookmarks."""
+_TEXTS = ("words", "source", "reviewer", "assignee", "order", "value")
 
 
 def queue_pages(site: Site) -> APIRouter:
@@ -35,7 +33,7 @@ def queue_pages(site: Site) -> APIRouter:
         if view.words and project.hidden(visitor.role):
             raise InputError("some fields are hidden from you; use Search, which leaves them out")
         total, rows = site.reviewing.page(view, (page - 1) * PAGE, PAGE)
-        number = _share(request.query_params.get("above", "95"), "above")
+        number = share_of(request.query_params.get("above", "95"), "above")
         return site.page(
             request,
             "clusters.html",
@@ -64,7 +62,7 @@ def queue_pages(site: Site) -> APIRouter:
         visitor = site.steward(request)
         check_form(visitor, csrf)
         chosen = view_in(site.reviewing, _unpacked(view))
-        number = _share(above, "above")
+        number = share_of(above, "above")
         now, _ = site.reviewing.above(number / 100, chosen)
         back = f"/clusters?{view}" if view else "/clusters"
         if now != count:
@@ -94,9 +92,6 @@ def queue_pages(site: Site) -> APIRouter:
 def view_in(reviewing: Reviewing, query: Mapping[str, str]) -> View:
     """The view that an address names; what is wrong in it is an error."""
     given: dict[str, Any] = {name: query[name] for name in _TEXTS if query.get(name)}
-    for old, name in {**_OLD, "words": "words"}.items():
-        if query.get(old):
-            given[name] = query[old]
     multi = getattr(query, "getlist", None)
     states = multi("state") if multi else [state for state in query.get("state", "").split(",") if state]
     given["states"] = tuple(state for state in states if state)
@@ -105,7 +100,7 @@ def view_in(reviewing: Reviewing, query: Mapping[str, str]) -> View:
             given[name] = _whole(query[name], name)
     for name in ("least_confidence", "most_confidence"):
         if query.get(name):
-            given[name] = _share(query[name], name) / 100
+            given[name] = share_of(query[name], name) / 100
     if query.get("conflict"):
         given["conflict"] = query["conflict"] == "yes"
     return reviewing.view(**given)
@@ -136,7 +131,8 @@ def _whole(text: str, name: str) -> int:
     return int(text)
 
 
-def _share(text: str, name: str) -> float:
+def share_of(text: str, name: str) -> float:
+    """A percentage, or an error."""
     try:
         number = float(text)
     except ValueError:

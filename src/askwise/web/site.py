@@ -102,7 +102,7 @@ class Site:
         return self.public.startswith("https:")
 
     def worker(self, request: Request) -> Visitor:
-        """The worker who is visiting; an error if it is nobody we know."""
+        """The worker who is visiting; an error if we do not know them."""
         return self._counted(request, self.access.worker(request.cookies.get(self.access.worker_cookie)))
 
     def owner(self, request: Request) -> Visitor:
@@ -251,7 +251,7 @@ class Site:
         return text if hmac.compare_digest(signature.encode(), self.access.signature("notice", text).encode()) else ""
 
     def go(self, to: str, notice: str = "") -> Response:
-        """Lead on to a page of ours, which shows the notice; it is signed, so that nobody else can write there."""
+        """Lead on to a page of ours, which shows the notice; it is signed, so that no one else can write there."""
         response = RedirectResponse(to, 303)
         if notice:
             value = f"{self.access.signature('notice', notice)}.{notice.encode().hex()}"

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from askwise.project import ClusterRow, Point, Project, Status
 from askwise.project.board import Board
-from askwise.project.insight import PairRow, WorkerRow, conflicts, worker_rows
+from askwise.project.insight import PairRow, WorkerRow, conflicts, never_asked, worker_rows
 from askwise.strategies import Question
 
 _QUICK = 0.1  # seconds; what takes longer is computed beside
@@ -123,7 +123,9 @@ class Snapshot:
         self._history = Kept(self._all, project.history)
         self._workers = Kept(self._all, lambda: worker_rows(project))
         self._conflicts = Kept(self._engine, lambda: conflicts(project, 0, _CONFLICTS))
+        self._unasked = Kept(self._engine, lambda: never_asked(project, 0, _CONFLICTS))
         self._kept: list[Kept[Any]] = [self._questions, self._status, self._history, self._workers, self._conflicts]
+        self._kept.append(self._unasked)
 
     def _engine(self) -> object:
         """What the engine took in."""
@@ -169,6 +171,13 @@ class Snapshot:
         total, rows = self._conflicts.get()
         if offset + limit > _CONFLICTS:
             return conflicts(self._project, offset, limit)
+        return total, rows[offset : offset + limit]
+
+    def never_asked(self, offset: int, limit: int) -> tuple[int, list[PairRow]]:
+        """The candidates that were never asked, how many and some of them; what is far down is looked up anew."""
+        total, rows = self._unasked.get()
+        if offset + limit > _CONFLICTS:
+            return never_asked(self._project, offset, limit)
         return total, rows[offset : offset + limit]
 
     def forget(self) -> None:

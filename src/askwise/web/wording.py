@@ -33,7 +33,7 @@ def logarithm(value: float) -> str:
 
 
 def seconds(number: float | None) -> str:
-    """4.2 s, or 3 min; nothing if nobody knows."""
+    """4.2 s, or 3 min; nothing if it is not known."""
     if number is None:
         return ""
     return f"{number:.1f} s" if number < 60 else f"{number / 60:.0f} min"

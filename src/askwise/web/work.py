@@ -199,7 +199,7 @@ def plain_name(text: str) -> str | None:
 
 
 def _visit(studies: Studies, visitor: Visitor) -> tuple[Visit, Study] | None:
-    """The visit of somebody whom a panel has sent, and its study. Only their names have a colon."""
+    """The visit of a participant whom a panel has sent, and its study. Only their names have a colon."""
     visit = studies.visit(visitor.name) if ":" in visitor.name else None
     if visit is None:
         return None

@@ -18,7 +18,7 @@
     wait = Math.max(EVERY, SHARE * (performance.now() - begin));
     for (const old of document.querySelectorAll("[data-live]")) {
       const part = fresh.getElementById(old.id);
-      // A part that somebody is in (a form, a link with the focus) stays until they leave it.
+      // A part that the visitor is in (a form, a link with the focus) stays until they leave it.
       if (part && !old.contains(document.activeElement) && part.innerHTML !== old.innerHTML) old.replaceWith(part);
     }
     version = now;

@@ -6,7 +6,7 @@
   const trouble = document.getElementById("trouble");
   const refused = document.getElementById("refused");
   const undo = document.querySelector(".undo");
-  const TOO_SOON = 200;      // milliseconds in which nobody can have read a question
+  const TOO_SOON = 200;      // milliseconds in which no one can have read a question
   const keys = Object.fromEntries(Object.entries(JSON.parse(document.body.dataset.keys || "{}")).map(([name, key]) => [key, name]));
   const own = { yes: 1, no: 1, unsure: 1, undo: 1 };
   let ahead = null;          // the question after the one that is shown: a promise of its HTML
