@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -155,7 +156,7 @@ def owner_pages(site: Site) -> APIRouter:
             status=site.snapshot.status(),
             price=project.settings.price,
             parts=_parts(project, site.snapshot.status()),
-            **charts(site.snapshot.history()),
+            **charts(_until_now(site.snapshot.history(), site.snapshot.status())),
             questions=[
                 {
                     "row": row,
@@ -238,6 +239,24 @@ def charts(history: list[Point]) -> dict[str, object]:
         picture = drawings.trend("Reliability", votes, [point.reliability for point in history], high=0.0)
         reliability = {"caption": "Reliability against votes; the axis ends at 0", "picture": picture}
     return {"charts": drawn, "reliability": reliability, "expected": _expected_chart(history)}
+
+
+def _until_now(history: list[Point], status: Status) -> list[Point]:
+    """The history with a last point for what the tiles say: it is kept every few seconds only."""
+    if not history or history[-1].votes == status.votes:
+        return history
+    now = replace(
+        history[-1],
+        time=time.time(),
+        questions=status.asked,
+        votes=status.votes,
+        clusters=status.clusters,
+        reliability=status.reliability,
+        f1=status.f1,
+        f1_low=status.f1_low,
+        f1_high=status.f1_high,
+    )
+    return [*history, now]
 
 
 def _expected_chart(history: list[Point]) -> dict[str, object] | None:
