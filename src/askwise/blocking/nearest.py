@@ -21,9 +21,9 @@ from askwise.kernels.ngrams import invert
 VISITS = 12_000
 """How many entries of the inverted index one record may cost; it bounds the time, whatever the data."""
 
-COMPARED, PATIENCE, NEAR = 8, 2, 2.0
-"""A record is compared in full with up to 8 times the neighbours asked for. But once twice the neighbours in a row are
-below twice the floor, it has seen all that are near, and stops."""
+COMPARED, NEAR = 8, 2.0
+"""A record is compared in full with up to 8 times the neighbours asked for. But once as many in a row as were asked for
+are below twice the floor, it has seen all that are near, and stops."""
 
 OWN = 5
 """One in so many of the neighbours asked for is a record's own; the others go to the best pairs of all."""
@@ -69,7 +69,7 @@ def _nearest(
         *index,
         VISITS,
         min(COMPARED * neighbours, len(vectors)),
-        PATIENCE * neighbours,
+        neighbours,
         min(NEAR * floor, 1.0),
         floor,
         own,
