@@ -20,6 +20,7 @@ COMMANDS = (
     "status",
     "rules",
     "columns",
+    "review",
     "clusters",
     "explain",
     "labels",

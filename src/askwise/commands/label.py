@@ -24,11 +24,11 @@ ANSWERS = {"y": "yes", "n": "no", "u": "unsure"}
 @project_folder
 @click.option("--worker", help="Who votes.  [default: your user name]")
 def command(folder: Path, worker: str | None) -> None:
-    """Answer questions in the terminal: y same, n different, u unsure, z undo, q quit.
+    """Answer questions in the terminal: y same, n different, u unsure, z undo, a all fields, q quit.
 
-    Two records stand side by side. What differs is underlined, or in [brackets] where the terminal cannot do that, and
-    a sign says of each field whether it is equal (=) or not (≠); it has none where a record lacks it. Every answer is
-    kept at once.
+    Two records stand side by side, what differs first. It is underlined, or in [brackets] where the terminal cannot do
+    that, and a sign says of each field whether it is equal (=) or not (≠); it has none where a record lacks it. What
+    both leave empty is left out, and what does not fit on the screen is cut. Every answer is kept at once.
     """
     from rich.console import Console
 
@@ -47,12 +47,15 @@ def _ask_all(project: Project, worker: str, console: Console) -> int:
     instructions = project.settings.instructions
     if instructions:
         console.print(clean(instructions), markup=False)
-    count = 0
+    count, whole = 0, False
     while (task := _next(project, worker)) is not None:
         left, right = (project.shown_to("worker", record) for record in (task.left, task.right))
-        show_pair(console, project.about.id, task.left, task.right, left, right)
+        heading = f"{plural(count, 'answer')} so far, {plural(project.store.counts().open, 'question')} open"
+        pair = task.left, task.right, left, right
+        complete = show_pair(console, project.about.id, *pair, heading=heading, whole=whole)
         begin = time.monotonic()
-        key = read_key(console)
+        key = read_key(console, "" if complete else "a all fields")
+        whole = key == "a"
         if key == "q":
             return count
         if key == "z":

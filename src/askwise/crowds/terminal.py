@@ -24,6 +24,10 @@ KEYS = "y same, n different, u unsure, z undo, q quit"
 LONGEST = 2_000
 """Characters of a value that are shown."""
 
+_LONGEST_NAME = 20
+_BRACKETS = 2  # around what differs, where it cannot be underlined
+_AROUND = 8  # lines of a screen that are not fields: heading, titles, ids, notes, the question
+
 
 @dataclass(frozen=True, slots=True)
 class TerminalOptions:
@@ -101,34 +105,103 @@ class TerminalCrowd:
         """Nothing is open."""
 
 
-def read_key(console: Console) -> str:
-    """The next key that means something; the end of the input means quit."""
-    import click
-
+def read_key(console: Console, also: str = "") -> str:
+    """The next key that means something, one of `also` included; the end of the input means quit."""
+    keys = f"{KEYS}, {also[0]} {also[2:]}" if also else KEYS
     while True:
-        console.print(f"same? ({KEYS}) ", end="")
-        key = click.getchar() if sys.stdin.isatty() else sys.stdin.readline()[:1] or "q"
-        key = key.lower()
-        console.print(key.strip())
-        if key in LABELS or key in ("z", "q"):
+        console.print(f"same? ({keys}) ", end="")
+        key = one_key(console)
+        if key in LABELS or key in ("z", "q") or (also and key == also[0]):
             return key
 
 
-def show_pair(console: Console, id_name: str, left: str, right: str, one: Record, two: Record) -> None:
-    """Both records, field by field."""
+def one_key(console: Console) -> str:
+    """The next key, in lower case; the end of the input is a q."""
+    import click
+
+    key = click.getchar() if sys.stdin.isatty() else sys.stdin.readline()[:1] or "q"
+    key = key.lower()
+    console.print(key.strip())
+    return key
+
+
+def show_pair(
+    console: Console,
+    id_name: str,
+    left: str,
+    right: str,
+    one: Record,
+    two: Record,
+    *,
+    heading: str = "",
+    whole: bool = False,
+) -> bool:
+    """Both records, what differs first; returns whether all was shown.
+
+    Fields that both leave empty are folded. What does not fit on the screen is cut, and then fields that are equal are
+    folded, unless the `whole` is wanted.
+    """
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, expand=False, title=None)
-    for title in ("", "", "left", "right"):
-        table.add_column(title, overflow="fold")
-    table.add_row("", id_name, clean(left), clean(right), style="dim")
+    rows = _ordered(one, two)
+    empty = len(one) - len(rows)
+    names = max(len(id_name), *(len(name) for name, *_ in rows), 1)
+    width = max(10, (console.width - min(names, _LONGEST_NAME) - 10) // 2)
+    shown_rows, lines = (rows, 10**6) if whole else _fitting(rows, width, console.height - _AROUND)
+    table = Table(box=box.SIMPLE_HEAD, expand=False, title=None, show_edge=False)
+    table.add_column("")
+    table.add_column("", overflow="ellipsis", no_wrap=True, max_width=_LONGEST_NAME)
+    for title in ("left", "right"):
+        table.add_column(title, overflow="fold", max_width=None if whole else width)
+    table.add_row("", clean(id_name), clean(left)[:width], clean(right)[:width], style="dim")
+    for name, ours, theirs, sign in shown_rows:
+        texts = (ours, theirs) if whole else cut_alike(ours, theirs, lines * width - _BRACKETS)
+        table.add_row(sign, clean(name), *(_marked(side, console) for side in differences(*texts)))
+    if heading:
+        console.print(heading, markup=False, style="dim")
+    console.print(table)
+    folded = len(rows) - len(shown_rows)
+    notes = [f"{folded} more fields"] if folded else []
+    notes += [f"{empty} empty on both sides"] if empty else []
+    if notes:
+        console.print(", ".join(notes), style="dim", markup=False)
+    return whole or (not folded and all(len(text) <= lines * width - _BRACKETS for row in rows for text in row[1:3]))
+
+
+def _ordered(one: Record, two: Record) -> list[tuple[str, str, str, str]]:
+    """Field, both values and a sign; what differs first, then what one side lacks, then what is equal."""
+    rows = []
     for name in one:
         ours, theirs = clean(shown(one[name])), clean(shown(two[name]))
-        parts = differences(ours, theirs)
-        sign = "" if not ours or not theirs else "=" if ours == theirs else "≠"
-        table.add_row(sign, clean(name), *(_marked(side, console) for side in parts))
-    console.print(table)
+        if ours or theirs:
+            rows.append((name, ours, theirs, "" if not ours or not theirs else "=" if ours == theirs else "≠"))
+    return sorted(rows, key=lambda row: ("≠", "", "=").index(row[3]))
+
+
+def _fitting(
+    rows: list[tuple[str, str, str, str]], width: int, room: int
+) -> tuple[list[tuple[str, str, str, str]], int]:
+    """The rows that fit into so many lines, and how many lines a value may take."""
+    for lines in (6, 4, 3, 2, 1):
+        tall = [min(lines, max(1, -(-max(len(ours), len(theirs)) // width))) for _, ours, theirs, _ in rows]
+        if sum(tall) <= room:
+            return rows, lines
+    return rows[: max(1, room)], 1
+
+
+def cut_alike(left: str, right: str, room: int) -> tuple[str, str]:
+    """Both texts, cut to so many characters, from shortly before the first difference on if that is far behind."""
+    if max(len(left), len(right)) <= room:
+        return left, right
+    same = next((at for at, (one, two) in enumerate(zip(left, right, strict=False)) if one != two), 0)
+    start = max(0, same - room // 3) if same > room // 2 else 0
+
+    def part(text: str) -> str:
+        found = ("…" if start else "") + text[start:]
+        return found if len(found) <= room else found[: max(1, room - 1)] + "…"
+
+    return part(left), part(right)
 
 
 def _marked(parts: list[Part], console: Console) -> Text:
