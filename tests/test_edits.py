@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -81,7 +82,7 @@ def drawn(chance: random.Random, before: Partition) -> tuple[str, list[list[str]
         return kind, [chance.sample(one, chance.randint(1, len(one))), [two[0]]]
     if kind == "join" and len(clusters) > 1:
         return kind, [[cluster[0] for cluster in chance.sample(clusters, min(len(clusters), 3))]]
-    return "lock", [[chance.choice(clusters)[0]]]
+    return "lock", [[cluster[0]] for cluster in chance.sample(clusters, min(len(clusters), chance.randint(1, 3)))]
 
 
 @given(st.integers(0, 10**6))
@@ -123,7 +124,7 @@ def replayed(project: Project, gone: set[int]) -> Partition:
     decided: dict[frozenset[str], tuple[str, str, bool]] = {}
     for edit in project.desk.edits:
         if edit.id not in gone:
-            for left, right, same in [*decisions_of(edit.groups), *edit.kept]:
+            for left, right, same in [*decisions_of(edit.groups, edit.kind), *edit.kept]:
                 decided.pop(frozenset((left, right)), None)
                 decided[frozenset((left, right))] = left, right, same
     graph = project.resolution.graph
@@ -172,10 +173,12 @@ with Project.open(sys.argv[1]) as project:
 """
 
 
-def test_an_edit_that_was_acknowledged_is_there_after_a_kill(tmp_path: Path) -> None:
-    made(tmp_path / "p", 7).close()
+def test_an_edit_that_was_acknowledged_is_there_after_a_kill(databases: Databases, tmp_path: Path) -> None:
+    address = databases.fresh() if databases.kind == "postgresql" else None
+    made(tmp_path / "p", 7, address).close()
     command = [sys.executable, "-c", _EDITOR, str(tmp_path / "p"), str(Path(__file__).parent)]
-    editor = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    place = {} if address is None else {"ASKWISE_STORE": address}
+    editor = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **place})
     assert editor.stdout is not None
     try:
         seen = [int(editor.stdout.readline()) for _ in range(15)]
@@ -183,10 +186,11 @@ def test_an_edit_that_was_acknowledged_is_there_after_a_kill(tmp_path: Path) -> 
         editor.kill()
         editor.wait()
         editor.stdout.close()
-    with Project.open(tmp_path / "p") as project:
+    with Project.open(tmp_path / "p", store=address) as project:
         assert [edit.id for edit in project.desk.edits][: len(seen)] == seen
         assert clusters(project) == replayed(project, set())
-    assert [finding for finding in examine(tmp_path / "p") if not finding.good] == []
+    if address is None:
+        assert [finding for finding in examine(tmp_path / "p") if not finding.good] == []
 
 
 def test_a_lock_holds_whatever_is_voted(tmp_path: Path) -> None:

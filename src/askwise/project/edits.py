@@ -39,14 +39,17 @@ class Edit:
 
     @property
     def decisions(self) -> list[Decision]:
-        """The edit as pairs: a chain through each group, and one pair between each two groups."""
-        return [*decisions_of(self.groups), *self.kept]
+        """The edit as pairs: a chain through each group, and one pair between each two groups.
+
+        Clusters that are locked together have nothing to do with each other; `kept` has their neighbours.
+        """
+        return [*decisions_of(self.groups, self.kind), *self.kept]
 
 
-def decisions_of(groups: Iterable[Sequence[str]]) -> list[Decision]:
+def decisions_of(groups: Iterable[Sequence[str]], kind: str = "split") -> list[Decision]:
     """What groups say of pairs: each record is the same as the next of its group, and groups differ by their firsts."""
     groups = [sorted(group) for group in groups if group]
-    apart = [(one[0], two[0], False) for one, two in combinations(groups, 2)]
+    apart = [] if kind == "lock" else [(one[0], two[0], False) for one, two in combinations(groups, 2)]
     return [*apart, *((left, right, True) for group in groups for left, right in pairwise(group))]
 
 

@@ -108,7 +108,7 @@ class _Trial:
 
     def plan(self, kind: str, groups: Sequence[Sequence[str]], keep: bool) -> Plan:
         """Carry the edit out, and look."""
-        said = decisions_of(groups)
+        said = decisions_of(groups, kind)
         expected = self.before.copy()
         for group in groups:
             places = [self._records.position(record) for record in group]
