@@ -175,14 +175,17 @@ class Resolution:
         self, what: str, form: str, pairs: Iterable[tuple[Hashable, Hashable, Any]], possible: tuple[bool | None, ...]
     ) -> dict[int, Any]:
         """The rows of pairs, and what is said of them, which must be one of the `possible`."""
-        said: dict[int, Any] = {}
-        for item in collection(what, pairs):
+        items = list(collection(what, pairs))
+        for item in items:
             if not (isinstance(item, tuple | list) and len(item) == 3 and any(item[2] is one for one in possible)):
                 raise InputError(f"{item!r} is not {form}")
-            left, right = self.graph.records.pairs([(item[0], item[1])])
-            row = int(self.graph.rows_of(left, right, asked=False)[0])
-            said.pop(row, None)  # the last counts, and comes last
-            said[row] = item[2]
+        said: dict[int, Any] = {}
+        if items:
+            left, right = self.graph.records.pairs([(one, two) for one, two, _ in items])
+            rows = self.graph.rows_of(left, right, asked=False)
+            for row, item in zip(rows.tolist(), items, strict=True):
+                said.pop(row, None)  # the last counts, and comes last
+                said[row] = item[2]
         return said
 
     def _settle(self) -> None:
