@@ -24,55 +24,28 @@ hand, so that to select costs what is selected; only when they run out, all pair
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s, bound_of_highest, disagreeing, grown
+from askwise.arrays import Bools, Floats, Int8s, Int32s, disagreeing, grown
 from askwise.blocking.parallel import Parts
 from askwise.clustering.partition import Partition
 from askwise.evidence.regression import logistic
 from askwise.graph import UncertainGraph
 from askwise.kernels import flips
 from askwise.kernels.beside import beside
-from askwise.kernels.choosing import choose, subjects
 from askwise.measures.comparisons import Comparisons
+from askwise.strategies.prospects import Prospects
 from askwise.strategies.question import Question, named
 from askwise.strategies.random import Random
+from askwise.strategies.shortlist import AHEAD, Shortlist, enough
 
 UNKNOWN = 1.0
 """What it costs to join two clusters that were never compared, as log-odds."""
 
-_AHEAD, _SOME = 16, 256
-_AT_HAND, _SAMPLE = 8, 16
 _SURELY = 0.5
-_SOMETHING = float(np.nextafter(0.0, 1.0))
 _FEW_CLUSTERS = 1024
 _ANY = -1  # in place of a change: join two clusters, given by their roots; which pair of theirs, is picked later
 _SHARE = 8192
-
-
-class _Prospects(NamedTuple):
-    """Questions in the making: their worth, how likely the change is that each is about, and which that is."""
-
-    value: Floats
-    chance: Floats
-    left: Int32s
-    right: Int32s
-    change: Int8s
-
-    def at(self, places: Int64s) -> _Prospects:
-        """Some of them."""
-        ends = self.left[places], self.right[places]
-        return _Prospects(self.value[places], self.chance[places], *ends, self.change[places])
-
-    def and_more(self, others: _Prospects) -> _Prospects:
-        """These, and others after them."""
-        if not others.value.size:
-            return self
-        value, chance = np.append(self.value, others.value), np.append(self.chance, others.chance)
-        ends = np.append(self.left, others.left), np.append(self.right, others.right)
-        return _Prospects(value, chance, *ends, np.append(self.change, others.change))
 
 
 class Wise:
@@ -92,9 +65,7 @@ class Wise:
         self._value: Floats = np.zeros(graph.pair_count)
         self._chance: Floats = np.zeros(graph.pair_count)
         self._change: Int8s = np.zeros(graph.pair_count, np.int8)
-        self._at_hand: Int32s = np.empty(0, np.int32)  # the rows that are worth most, all above the floor among them
-        self._is_at_hand: Bools = np.zeros(graph.pair_count, np.bool_)
-        self._floor = np.inf
+        self._shortlist = Shortlist(graph.pair_count)
         self._stale: Bools = partition.label == np.arange(size)
         self._other_members: Bools = self._stale.copy()
         self._other_evidence: Bools = np.zeros(graph.pair_count, np.bool_)
@@ -123,7 +94,7 @@ class Wise:
         """The `k` questions that are worth most, one after the other."""
         self._review()
         prospects = self._pairs(k) if self._every_pair else self._compared_or_not(k)
-        chosen = self._picked(self._greedy(prospects, k))
+        chosen = self._picked(prospects.batch(k, self._partition, not self._every_pair))
         if not self._every_pair and chosen.value.size < k:
             chosen = chosen.and_more(self._others(chosen, k - chosen.value.size))
         return named(self._graph, self._partition, chosen.left, chosen.right, chosen.value, chosen.change.tolist())
@@ -134,7 +105,7 @@ class Wise:
         self._value = grown(self._value, graph.pair_count, 0.0)
         self._chance = grown(self._chance, graph.pair_count, 0.0)
         self._change = grown(self._change, graph.pair_count, 0)
-        self._is_at_hand = grown(self._is_at_hand, graph.pair_count, False)
+        self._shortlist.grow(graph.pair_count)
         self._spent = grown(self._spent, graph.pair_count, False)
         stale = np.flatnonzero(self._stale).astype(np.int32)
         if not stale.size:
@@ -177,9 +148,7 @@ class Wise:
             self._scratch,
         )
         self._stale[clusters] = self._other_members[clusters] = False
-        new = rows[(self._value[rows] >= self._floor) & ~self._is_at_hand[rows]]
-        self._is_at_hand[new] = True
-        self._at_hand = np.concatenate((self._at_hand, new))
+        self._shortlist.add(rows, self._value)
 
     def _changed_pairs(self) -> Int32s:
         """Pairs of all two clusters (or one) where other evidence, or other members, may have changed what is likely.
@@ -222,64 +191,37 @@ class Wise:
             )
 
         Parts().all("questions", label.size, max(_SHARE, label.size // 16), some)
-        self._hold(np.empty(0, np.int32))
-        self._floor = np.inf
-
-    def _hold(self, rows: Int32s) -> None:
-        """Have these rows at hand, and no others."""
-        self._is_at_hand[self._at_hand] = False
-        self._at_hand = rows
-        self._is_at_hand[rows] = True
+        self._shortlist.clear()
 
     def _good_rows(self, k: int, least: float = 0.0) -> Int32s:
         """Rows that are worth something, and `least` at least, in no order; enough to choose `k` from."""
-        least = max(least, _SOMETHING)
-        good = flips.worth_at_least(self._floor, self._at_hand, self._value)
-        if good.size < self._at_hand.size:
-            self._hold(good)
-        enough = self._enough(k)
-        if good.size < enough and self._floor > least:
-            everything, many = self._value[: self._graph.pair_count], _AT_HAND * enough
-            self._hold_above(bound_of_highest(everything[::_SAMPLE], many // _SAMPLE))
-            if self._at_hand.size < enough:
-                self._hold_above(bound_of_highest(everything, many))
-        return flips.worth_at_least(least, self._at_hand, self._value) if least > self._floor else self._at_hand
-
-    @staticmethod
-    def _enough(k: int) -> int:
-        """So many of the best are looked at to choose `k` from."""
-        return _AHEAD * k + _SOME
+        return self._shortlist.best(k, self._value[: self._graph.pair_count], least)
 
     @staticmethod
     def _of_best(k: int) -> int:
-        """So many of the best get an unasked pair beside them, to choose `k` from."""
-        return _AHEAD // 2 * k
+        """How many of the best get an unasked pair beside them, to choose `k` from."""
+        return AHEAD // 2 * k
 
-    def _hold_above(self, floor: float) -> None:
-        """Have all rows at hand that are worth so much, and something."""
-        self._floor = max(floor, _SOMETHING)
-        self._hold(np.flatnonzero(self._value[: self._graph.pair_count] >= self._floor).astype(np.int32))
-
-    def _pairs(self, k: int) -> _Prospects:
+    def _pairs(self, k: int) -> Prospects:
         """The best pairs, where every pair that may be asked has evidence."""
-        graph, enough = self._graph, self._enough(k)
+        graph, most = self._graph, enough(k)
         rows = self._good_rows(k)
         value = self._value[rows]
-        if rows.size > enough:
-            best = np.argpartition(-value, enough)[:enough]
+        if rows.size > most:
+            best = np.argpartition(-value, most)[:most]
             rows, value = rows[best], value[best]
         best = np.lexsort((rows, -value))
         rows = rows[best]
         ends = graph.pair_u[rows], graph.pair_v[rows]
-        return _Prospects(value[best], self._chance[rows], *ends, self._change[rows])
+        return Prospects(value[best], self._chance[rows], *ends, self._change[rows])
 
-    def _compared_or_not(self, k: int) -> _Prospects:
+    def _compared_or_not(self, k: int) -> Prospects:
         """Where not every pair has evidence: pairs beside those that have some, and pairs of clusters without any."""
         never = self._never_compared(k)
-        enough = -np.sort(-never.value, kind="stable")[k - 1] if never.value.size >= k else 0.0
-        return self._beside(k, _SURELY * enough).and_more(never)
+        least = -np.sort(-never.value, kind="stable")[k - 1] if never.value.size >= k else 0.0
+        return self._beside(k, _SURELY * least).and_more(never)
 
-    def _beside(self, k: int, least: float) -> _Prospects:
+    def _beside(self, k: int, least: float) -> Prospects:
         """For the best pairs with evidence, an unasked pair about the same change, and the pair itself if open.
 
         Those that are worth less than `least` would not be chosen.
@@ -301,9 +243,9 @@ class Wise:
             (candidates.starts, candidates.other, candidates.row, candidates.asked),
             graph.chosen,
         )
-        return _Prospects(worth, chance, left, right, change)
+        return Prospects(worth, chance, left, right, change)
 
-    def _never_compared(self, k: int) -> _Prospects:
+    def _never_compared(self, k: int) -> Prospects:
         """Pairs of clusters without any evidence between them: the largest first, and by what is likely of a pair."""
         comparisons, size_of, label = self._comparisons, self._partition.size_of, self._partition.label
         held = self._partition.held
@@ -316,28 +258,22 @@ class Wise:
             if held.shape[1]:
                 worth[disagreeing(held[label[candidates.left]], held[label[candidates.right]])] = 0.0
             if candidates.hunch is None:
-                left, right = unlinked.highest(_AHEAD * k, worth)
+                left, right = unlinked.highest(AHEAD * k, worth)
             else:
                 likely = logistic(candidates.hunch - UNKNOWN)
-                left, right = unlinked.highest(_AHEAD * k, worth * (likely * likely) ** 2)
+                left, right = unlinked.highest(AHEAD * k, worth * (likely * likely) ** 2)
                 chance = likely[candidates.rows(left, right)]
         elif self._partition.count <= _FEW_CLUSTERS:
-            left, right = unlinked.largest(_AHEAD * k)
+            left, right = unlinked.largest(AHEAD * k)
             change = _ANY
         else:
-            left, right = unlinked.draw(_AHEAD * k)
+            left, right = unlinked.draw(AHEAD * k)
         pairs = size_of[label[left]].astype(np.float64) * size_of[label[right]]
         chance = np.broadcast_to(chance, left.shape)
-        return _Prospects(chance**2 * np.sqrt(pairs), chance, left, right, np.full(left.size, change, np.int8))
+        return Prospects(chance**2 * np.sqrt(pairs), chance, left, right, np.full(left.size, change, np.int8))
 
-    def _greedy(self, prospects: _Prospects, k: int) -> _Prospects:
-        """The best `k`, each valued with those before it in mind; then, if need be, more about the same clusters."""
-        about = subjects(prospects.left, prospects.right, self._partition.label, self._partition.size_of)
-        ranked = np.argsort(-prospects.value, kind="stable")
-        return prospects.at(choose(ranked, prospects.value, prospects.chance, *about, k, not self._every_pair))
-
-    def _picked(self, chosen: _Prospects) -> _Prospects:
-        """The same, with a pair of records where only the clusters are chosen yet."""
+    def _picked(self, chosen: Prospects) -> Prospects:
+        """What is chosen, with a pair of records where only the clusters are chosen yet."""
         anyhow = np.flatnonzero(chosen.change == _ANY)
         if anyhow.size and self._comparisons is not None:
             one, two = chosen.left[anyhow], chosen.right[anyhow]
@@ -346,8 +282,8 @@ class Wise:
             chosen.change[anyhow] = flips.JOIN
         return chosen
 
-    def _others(self, chosen: _Prospects, missing: int) -> _Prospects:
+    def _others(self, chosen: Prospects, missing: int) -> Prospects:
         """Any unasked pairs, when the rest has run out."""
         left, right = self._any.others(missing, chosen.left, chosen.right)
         nothing = np.zeros(left.size)
-        return _Prospects(nothing, nothing, left, right, np.full(left.size, flips.JOIN, np.int8))
+        return Prospects(nothing, nothing, left, right, np.full(left.size, flips.JOIN, np.int8))
