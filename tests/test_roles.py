@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from fuzzed import descriptions
+from served import Client
 from sites import PASSWORD, TOKEN, Served, Visitor, served
 
 OWN, EDIT, LOOK = ("owner",), ("owner", "steward"), ("owner", "steward", "reader")
@@ -138,10 +139,22 @@ def test_who_may_call_what(site: Served, tokens: dict[str, str], route: str) -> 
             assert status == (403 if role else 401), (role, status, text)
 
 
-def test_the_desk_over_the_interface(site: Served, tokens: dict[str, str]) -> None:
-    from served import Client
+class Program:
+    """A connection for each call: one that waits for its first request is closed after some seconds."""
 
-    steward, owner, reader = (Client(site.port, tokens[role]) for role in ("steward", "owner", "reader"))
+    def __init__(self, port: int, token: str) -> None:
+        self.port, self.token = port, token
+
+    def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        client = Client(self.port, self.token)
+        try:
+            return client.call(method, path, body)
+        finally:
+            client.close()
+
+
+def test_the_desk_over_the_interface(site: Served, tokens: dict[str, str]) -> None:
+    steward, owner, reader = (Program(site.port, tokens[role]) for role in ("steward", "owner", "reader"))
     status, found = steward.call("GET", "/api/search?words=anna%20harbour")
     assert (status, found["total"] > 0) == (200, True)
     status, plan = steward.call("POST", "/api/edits/preview", {"kind": "join", "groups": [["c1", "d1"]]})
@@ -186,5 +199,3 @@ def test_the_desk_over_the_interface(site: Served, tokens: dict[str, str]) -> No
     assert owner.call("POST", "/api/people", {"name": "Pia", "role": "steward", "password": "x" * 7})[0] == 422
     assert owner.call("POST", "/api/people", {"name": "Pia", "role": "steward", "password": PASSWORD})[0] == 200
     assert owner.call("PATCH", "/api/people", {"name": "Pia", "ended": True})[0] == 200
-    for client in (steward, owner, reader):
-        client.close()
