@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from made_people import FIELDS, _copied, _Names
+from made_people import FIELDS, Names, _copied
 
 from askwise.tables import Table
 
@@ -30,11 +30,15 @@ class Made:
         return f"{self.about}, {self.repeated:.0%} repeated, {size}{', junk' if self.junk else ''}"
 
 
-EVERY = tuple(
-    Made(about, 1_000, repeated, largest)
-    for about in ("people", "goods")
-    for repeated, largest in ((0.02, 2), (0.1, 2), (0.5, 2), (0.5, 20))
-) + (Made("people", 1_000, 0.1, 2, True), Made("goods", 1_000, 0.5, 2, True))
+EVERY = (
+    *(
+        Made(about, 1_000, repeated, largest)
+        for about in ("people", "goods")
+        for repeated, largest in ((0.02, 2), (0.1, 2), (0.5, 2), (0.5, 20))
+    ),
+    Made("people", 1_000, 0.1, 2, True),
+    Made("goods", 1_000, 0.5, 2, True),
+)
 
 
 def made_table(made: Made, seed: int = 0) -> tuple[Table, dict[object, int]]:
@@ -65,7 +69,7 @@ def made_table(made: Made, seed: int = 0) -> tuple[Table, dict[object, int]]:
 
 def junk(records: int, chance: random.Random) -> dict[str, list[object]]:
     """Ten columns that tell nothing: noise, ids, constants, and text that is mostly missing."""
-    words = _Names(chance, 300, 2).draw(chance, 8 * records)
+    words = Names(chance, 300, 2).draw(chance, 8 * records)
     return {
         "row_id": [f"ID-{chance.randrange(10**9):09}" for _ in range(records)],
         "serial": list(range(1, records + 1)),
@@ -82,8 +86,11 @@ def junk(records: int, chance: random.Random) -> dict[str, list[object]]:
 
 def _people(count: int, chance: random.Random) -> tuple[list[list[str]], Callable[[list[str], random.Random], Row]]:
     """Persons, as in made_people."""
-    given, surname = _Names(chance, 200, 1).draw(chance, count), _Names(chance, 1_000, 2).draw(chance, count)
-    street, city = _Names(chance, 300, 2, " Street").draw(chance, count), _Names(chance, 50, 2, "ton").draw(chance, count)
+    given, surname = Names(chance, 200, 1).draw(chance, count), Names(chance, 1_000, 2).draw(chance, count)
+    street, city = (
+        Names(chance, 300, 2, " Street").draw(chance, count),
+        Names(chance, 50, 2, "ton").draw(chance, count),
+    )
     return [
         [
             given[at],
@@ -100,8 +107,8 @@ def _people(count: int, chance: random.Random) -> tuple[list[list[str]], Callabl
 
 def _goods(count: int, chance: random.Random) -> tuple[list[list[str]], Callable[[list[str], random.Random], Row]]:
     """Goods of a few makers and kinds; each kind comes in models that differ by a code and a size."""
-    makers, kinds = _Names(chance, 30, 2).draw(chance, count), _Names(chance, 60, 2).draw(chance, count)
-    extras = _Names(chance, 150, 1).draw(chance, 3 * count)
+    makers, kinds = Names(chance, 30, 2).draw(chance, count), Names(chance, 60, 2).draw(chance, count)
+    extras = Names(chance, 150, 1).draw(chance, 3 * count)
     found = []
     for at in range(count):
         code = f"{chance.choice('ABCDEFGH')}{chance.choice('KLMNP')}{chance.randrange(100, 1000)}"

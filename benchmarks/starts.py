@@ -17,11 +17,11 @@ from askwise.candidate_pairs import Candidate
 from askwise.evidence.regression import logistic
 from askwise.experiments.dataset import Dataset
 from askwise.experiments.folder import read_folder
-from askwise.matching.matcher import EVEN, STEEPNESS
 from askwise.matching.similarity import whole_similarities
 
 NAMES = ("restaurant", "cora", "product")
 QUESTIONS = (50, 100, 200)
+EVEN, STEEPNESS = 0.5, 12.0  # of the plain cosine as log-odds
 SEEDS = 3
 BATCH = 10
 WIDTH = 38

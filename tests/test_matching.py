@@ -13,7 +13,8 @@ from askwise import Resolution, SimulatedCrowd, Table, pairwise_scores
 from askwise.arrays import Int32s
 from askwise.blocking.parallel import Parts
 from askwise.matching import field_machine
-from askwise.matching.similarity import Similarity, field_similarities, whole_similarities
+from askwise.matching.mixture import two_normals
+from askwise.matching.similarity import field_similarities, whole_similarities
 
 ONE = Parts(1)
 NAN = math.nan
@@ -73,57 +74,79 @@ def test_similarities_of_whole_records_by_hand() -> None:
     # Of " ab " and " abc " the 3-gram " ab" is shared and weighs log(1 + 2/2), "ab ", "abc", "bc " log(1 + 2/1) each.
     # No 4-gram of " ab " is in " abc ".
     left, right = all_pairs(2)
-    cosine, rarest = whole_similarities(Table.read({"unique_id": [0, 1], "text": ["ab", "abc"]}), left, right, ONE)
+    table = Table.read({"unique_id": [0, 1], "text": ["ab", "abc"]})
+    cosine, rare, rarest = whole_similarities(table, left, right, ONE)
     shared, own = math.log(2) ** 2, math.log(3) ** 2
     assert cosine.value == pytest.approx(shared / math.sqrt((shared + own) * (shared + 2 * own)))
+    assert rare.value == 1.0  # " ab" is all that any other record has
     assert rarest.value == 0.0
     # The 4-grams " abc" and "abc " are those of two records of three: log(1 + 3/2), as a share of log(1 + 3).
     left, right = all_pairs(3)
     table = Table.read({"unique_id": [0, 1, 2], "text": ["abc", "abc", "xyz"]})
-    cosine, rarest = whole_similarities(table, left, right, ONE)
+    cosine, rare, rarest = whole_similarities(table, left, right, ONE)
     assert cosine.value == pytest.approx([1.0, 0.0, 0.0])
+    assert rare.value == pytest.approx([1.0, 0.0, 0.0])
     assert rarest.value == pytest.approx([math.log(2.5) / math.log(4), 0.0, 0.0])
 
 
-def literal_lean(cosine: Similarity, counted: list[Similarity]) -> list[float]:
-    """Three rounds of counting levels among the likely and the others, pair by pair."""
-    guess = [12 * (float(value) - 0.5) for value in cosine.value]
-    likely = [1 / (1 + math.exp(-x)) for x in guess]
-    share = sum(likely) / len(likely)
-    lean = guess
-    for _ in range(3):
-        lean = [x / 2 for x in guess]
-        for item in counted:
-            level = [None if v != v else sum(v >= step for step in item.levels) for v in item.value.tolist()]
-            levels = [None, *range(item.levels.size + 1)]
-            same, other = (
-                {at: 0.5 + sum(w for w, found in zip(weights, level, strict=True) if found == at) for at in levels}
-                for weights in (likely, [1 - p for p in likely])
-            )
-            ratio = sum(other.values()) / sum(same.values())
-            lean = [x + math.log(ratio * same[at] / other[at]) / 2 for x, at in zip(lean, level, strict=True)]
-        low, high = -60.0, 60.0
-        for _ in range(60):
-            middle = (low + high) / 2
-            likely = [1 / (1 + math.exp(-x - middle)) for x in lean]
-            low, high = (middle, high) if sum(likely) < share * len(likely) else (low, middle)
-        lean = [x + low for x in lean]
-    return lean
-
-
-ROWS = st.tuples(
-    st.sampled_from(["anna", "ana", "anna maria", "bert", "berta", ""]), st.sampled_from([None, 1.0, 1.5, 8.0])
-)
+def literal_line(rows: list[list[float]], likely: list[float]) -> tuple[float, list[float]]:
+    """Two normal distributions with one covariance, fitted round by round, with deviations row by row."""
+    x, size = np.array(rows), len(rows)
+    start, weights = 0.0, np.zeros(x.shape[1])
+    for _ in range(201):
+        same = sum(likely)
+        share = min(max(same / size, 1 / (size + 2)), 1 - 1 / (size + 2))
+        one = sum((p * row for p, row in zip(likely, x, strict=True)), np.zeros(x.shape[1])) / same
+        two = sum(((1 - p) * row for p, row in zip(likely, x, strict=True)), np.zeros(x.shape[1])) / (size - same)
+        within = np.zeros((x.shape[1], x.shape[1]))
+        for p, row in zip(likely, x, strict=True):
+            within += (p * np.outer(row - one, row - one) + (1 - p) * np.outer(row - two, row - two)) / size
+        believed = np.where(np.eye(x.shape[1]) > 0, within + 0.1, 0.5 * within)
+        direction = np.maximum(np.linalg.inv(believed) @ (one - two), 0)
+        spread = direction @ within @ direction
+        weights = direction * ((one - two) @ direction / spread if spread > 1e-12 else 0.0)
+        start = math.log(share / (1 - share)) - float(weights @ (one + two)) / 2
+        before, likely = likely, [1 / (1 + math.exp(-min(max(start + weights @ row, -30), 30))) for row in x]
+        if max(abs(p - q) for p, q in zip(before, likely, strict=True)) < 1e-5:
+            break
+    return start, weights.tolist()
 
 
 @settings(max_examples=30)
-@given(st.lists(ROWS, min_size=2, max_size=6))
-def test_the_machine_leans_as_a_plain_count_of_levels_does(rows: list[tuple[str, float | None]]) -> None:
-    table = Table.read([{"unique_id": at, "name": name, "price": price} for at, (name, price) in enumerate(rows)])
-    left, right = all_pairs(len(rows))
-    cosine, rarest = whole_similarities(table, left, right, ONE)
-    expected = literal_lean(cosine, [*field_similarities(table, left, right, ONE), rarest])
-    assert field_machine(table, left, right).lean == pytest.approx(np.array(expected), abs=1e-6)
+@given(st.integers(0, 10_000), st.integers(1, 4), st.integers(8, 60))
+def test_the_mixture_is_what_a_plain_fit_finds(seed: int, columns: int, size: int) -> None:
+    chance = np.random.default_rng(seed)
+    same = chance.random(size) < 0.4
+    rows = chance.normal(size=(size, columns)) + 3.0 * same[:, None]
+    x = ((rows - rows.mean(axis=0)) / rows.std(axis=0)).astype(np.float32)
+    likely = chance.uniform(0.05, 0.95, size)
+    line = two_normals(x, likely)
+    start, weights = literal_line(x.astype(np.float64).tolist(), likely.tolist())
+    assert line.start == pytest.approx(start, rel=1e-3, abs=2e-3)
+    assert line.weights == pytest.approx(weights, rel=1e-3, abs=2e-3)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.5, 0.9])
+def test_the_mixture_finds_how_many_pairs_are_the_same(share: float) -> None:
+    """Whatever the share, from one strict first guess."""
+    chance = np.random.default_rng(3)
+    same = chance.random(20_000) < share
+    x = chance.normal(size=(same.size, 3)) + 5.0 * same[:, None] * np.array([1.0, 0.5, 0.0])
+    guess = 1 / (1 + np.exp(-3.0 * (x[:, 0] - 4.5)))
+    x = ((x - x.mean(axis=0)) / x.std(axis=0)).astype(np.float32)
+    line = two_normals(x, guess)
+    odds = line.start + x.astype(np.float64) @ line.weights
+    assert (odds > 0).mean() == pytest.approx(share, rel=0.1)
+    assert line.weights[0] > line.weights[1] > 10 * line.weights[2]
+
+
+def test_the_machine_leans_by_its_traits() -> None:
+    table, _ = people()
+    machine = field_machine(table, *all_pairs(len(table)))
+    said = machine.traits[:, : len(machine.weights)].astype(np.float64) @ np.array(machine.weights)
+    assert machine.lean == pytest.approx(machine.start + said, abs=1e-9)
+    assert machine.names[: len(machine.weights)] == ("whole record", "rare parts", "rarest part", "name", "town")
+    assert min(machine.weights) >= 0.0
 
 
 def people() -> tuple[Table, dict[str, int]]:
@@ -147,9 +170,9 @@ def test_the_matcher_ranks_pairs_without_votes() -> None:
     machine = field_machine(table, left, right)
     same = np.array([gold[str(table.ids[u])] == gold[str(table.ids[v])] for u, v in zip(left, right, strict=True)])
     assert np.median(machine.lean[same]) > np.quantile(machine.lean[~same], 0.99)
-    assert machine.traits.shape == (left.size, 7)  # whole record, rarest part, name, town; company, three ways
-    assert machine.traits.mean(axis=0) == pytest.approx(np.zeros(7), abs=1e-3)
-    assert machine.traits.std(axis=0) == pytest.approx(np.ones(7), abs=1e-3)
+    assert machine.traits.shape == (left.size, 8)  # whole records, three ways; name, town; company, three ways
+    assert machine.traits.mean(axis=0) == pytest.approx(np.zeros(8), abs=1e-3)
+    assert machine.traits.std(axis=0) == pytest.approx(np.ones(8), abs=1e-3)
 
 
 def test_a_score_of_the_users_is_one_trait_more() -> None:
@@ -163,11 +186,11 @@ def test_a_score_of_the_users_is_one_trait_more() -> None:
     assert scored.traits[0, score] < 0 < scored.traits[-1, score]
 
 
-def test_a_table_gives_clusters_before_any_vote_and_better_ones_after() -> None:
+def test_a_table_gives_clusters_before_any_vote_and_right_ones_at_the_end() -> None:
     table, gold = people()
     crowd, resolution = SimulatedCrowd(gold, error=0.0, votes=3), Resolution(table)
     start = pairwise_scores(resolution.clustering, gold).f1
-    assert 0.6 < start < 1.0
+    assert start > 0.9
     for questions in batches(resolution, 10):
         resolution.add_votes(crowd.ask(questions))
     assert resolution.to_ask == 0
@@ -177,15 +200,18 @@ def test_a_table_gives_clusters_before_any_vote_and_better_ones_after() -> None:
 @pytest.mark.parametrize(
     ("text", "cosine", "rarest"), [("", 0.0, 0.0), ("same", 1.0, math.log(2) / math.log(4))], ids=["empty", "equal"]
 )
-def test_fields_that_say_nothing_leave_the_first_guess(text: str, cosine: float, rarest: float) -> None:
+def test_similarities_that_are_all_alike_leave_the_share_of_the_first_guess(
+    text: str, cosine: float, rarest: float
+) -> None:
     table = Table.read([{"unique_id": at, "text": text} for at in range(3)])
     left, right = all_pairs(3)
     whole = whole_similarities(table, left, right, ONE)
     assert whole[0].value == pytest.approx([cosine] * 3)
-    assert whole[1].value == pytest.approx([rarest] * 3)
+    assert whole[2].value == pytest.approx([rarest] * 3)
     assert field_similarities(table, left, right, ONE) == []
     machine = field_machine(table, left, right)
-    assert machine.lean == pytest.approx([12 * (cosine - 0.5)] * 3)
+    same = 3.0 if cosine > 0.65 else 0.0  # of three pairs, but no share is beyond 1/5 and 4/5
+    assert machine.lean == pytest.approx([0.5 * math.log((same + 1) / (4 - same))] * 3, abs=1e-3)
     assert (machine.traits == 0).all()
     pairs = list(combinations(range(3), 2))
     questions = Resolution(table, pairs).next_questions(3)

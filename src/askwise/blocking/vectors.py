@@ -14,10 +14,13 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking.parallel import Parts
-from askwise.kernels.neighbours import cosines, rarest_shared
+from askwise.kernels.neighbours import cosines, rarest_shared, shared_part
 from askwise.kernels.ngrams import BUCKET_BITS, MOST_COUNTED, count_records, gram_lists, number_grams
 
 GRAM = 4
+RARE = 5
+"""The power of the rarity by which shared grams count where the rare ones are to decide."""
+
 _PART = 1 << 14
 
 
@@ -50,6 +53,16 @@ class Vectors:
         tail = (self.starts, self.entries, self.rarity)
         found = parts.each("scoring", left.size, 1 << 18, lambda a, b: rarest_shared(left[a:b], right[a:b], *tail))
         return np.asarray(np.concatenate([np.empty(0), *found]) / np.log1p(max(len(self), 1)), np.float64)
+
+    def shared_part(self, left: Int32s, right: Int32s, parts: Parts) -> Floats:
+        """Which part of the grams of the record that has less the other has too, by a power of their rarity.
+
+        So it is the rare ones that count, and one of the two may say much more than the other. Grams that only one
+        record has are left out: nothing can share them.
+        """
+        tail = (self.starts, self.entries, self.rarity**RARE)
+        found = parts.each("scoring", left.size, 1 << 18, lambda a, b: shared_part(left[a:b], right[a:b], *tail))
+        return np.concatenate([np.empty(0), *found])
 
 
 def vectors_of(texts: Sequence[str], parts: Parts, gram: int = GRAM) -> Vectors:

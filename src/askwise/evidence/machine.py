@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from askwise.arrays import Bytes, Floats, Singles
+from askwise.arrays import Floats, Singles
 from askwise.evidence.parts import COMPANY, FIELD, START, Part, summed
 
 MOST = 6.0
@@ -17,22 +17,8 @@ MOST = 6.0
 _NO_SPREAD = 1e-6
 
 
-WHOLE, SCORE = "whole record", "score"
-"""What a part of a machine's view is called that is about no single field."""
-
-
-@dataclass(frozen=True)
-class Levels:
-    """What a machine's own log-odds are made of, beside a first guess by whole records.
-
-    Of each similarity in `names`, `level` has the level of each pair and `weights` what a level weighs; `start` is the
-    same for all pairs.
-    """
-
-    names: tuple[str, ...]
-    level: Bytes
-    weights: Floats
-    start: float
+SCORE = "score"
+"""What a machine's own log-odds are called where they are a score."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +26,15 @@ class Machine:
     """A machine's view of the first pairs of a graph, row by row.
 
     `lean` is its log-odds that the two are the same, as far as they are known without votes. `traits` are what else may
-    matter, a column each, with mean 0 and variance 1: votes tell what they are worth. `names` are the traits' names,
-    `levels` what the log-odds are made of, if they are not a score.
+    matter, a column each, with mean 0 and variance 1: votes tell what they are worth. `names` are the traits' names. If
+    `lean` is not a score, it is `start` + `weights` * the first traits.
     """
 
     lean: Floats
     traits: Singles
     names: tuple[str, ...] = ()
-    levels: Levels | None = None
+    start: float = 0.0
+    weights: tuple[float, ...] = ()
 
     def __len__(self) -> int:
         return self.lean.size
@@ -60,19 +47,13 @@ class Machine:
 
     def parts(self, row: int, intercept: float, slope: float, weights: Sequence[float]) -> list[Part]:
         """What `intercept` + `slope` * lean + `weights` * traits is made of, for one pair."""
-        lean, parts = float(self.lean[row]), []
-        if self.levels is None:
-            parts.append(Part(START, "", intercept))
-        else:
-            parts.append(Part(START, "", intercept + slope * self.levels.start))
-            lean -= self.levels.start
-            for at, name in enumerate(self.levels.names):
-                weight = float(self.levels.weights[at, self.levels.level[row, at]])
-                parts.append(Part(FIELD, name, slope * weight))
-                lean -= weight
-        parts.append(Part(FIELD, SCORE if self.levels is None else WHOLE, slope * lean))
+        parts = [Part(START, "", intercept + slope * self.start)]
+        if not self.weights:
+            parts.append(Part(FIELD, SCORE, slope * (float(self.lean[row]) - self.start)))
         names = self.names or ("",) * len(weights)
-        for at, (name, weight) in enumerate(zip(names, weights, strict=False)):
+        own = [slope * weight for weight in self.weights]
+        for at, name in enumerate(names):
+            weight = (own[at] if at < len(own) else 0.0) + (weights[at] if at < len(weights) else 0.0)
             kind = COMPANY if name == COMPANY else FIELD
             parts.append(Part(kind, "" if kind == COMPANY else name, weight * float(self.traits[row, at])))
         return summed(parts)

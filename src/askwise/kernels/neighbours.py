@@ -243,6 +243,28 @@ def cosines(
 
 
 @compiled
+def shared_part(left: Int32s, right: Int32s, starts: Int64s, entries: Int32s, weight: Floats) -> Floats:
+    """The weight of the grams that the two records of each pair share, as a part of all that the lighter one has."""
+    whole = np.zeros(starts.size - 1)
+    for record in range(whole.size):
+        for at in range(starts[record], starts[record + 1]):
+            whole[record] += weight[entries[at] >> COUNT_BITS]
+    out = np.zeros(left.size)
+    for i in range(left.size):
+        one, two, shared = starts[left[i]], starts[right[i]], 0.0
+        while one < starts[left[i] + 1] and two < starts[right[i] + 1]:
+            first, second = entries[one] >> COUNT_BITS, entries[two] >> COUNT_BITS
+            if first == second:
+                shared += weight[first]
+            one += first <= second
+            two += second <= first
+        lighter = min(whole[left[i]], whole[right[i]])
+        if lighter > 0.0:
+            out[i] = shared / lighter
+    return out
+
+
+@compiled
 def rarest_shared(left: Int32s, right: Int32s, starts: Int64s, entries: Int32s, rarity: Floats) -> Floats:
     """The rarity of the rarest gram that the two records of each pair share, 0 if they share none."""
     out = np.zeros(left.size)

@@ -15,35 +15,29 @@ from askwise.blocking.vectors import vectors_of
 from askwise.tables import Table
 
 GRAM = 3
-TEXT_LEVELS: Floats = np.array([0.2, 0.4, 0.6, 0.8, 0.95])
-NUMBER_LEVELS: Floats = np.array([0.5, 0.8, 0.9, 0.99, 1.0])
-RARITY_LEVELS: Floats = np.array([0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 MOST_MISSING = 0.98
 """A field that is missing in nearly all pairs says nothing."""
 
 
 @dataclass(frozen=True)
 class Similarity:
-    """One way in which the records of pairs are alike, from 0 to 1, NaN where it cannot be said.
-
-    `levels` are the steps that matter when it is counted.
-    """
+    """One way in which the records of pairs are alike, from 0 to 1, NaN where it cannot be said."""
 
     name: str
     value: NDArray[np.float32]
-    levels: Floats
 
 
 def whole_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) -> list[Similarity]:
-    """Two of whole records: the cosine of their grams, and the rarest gram that they share."""
+    """Three of whole records: the cosine of their grams, how many rare ones they share, and how rare the rarest is."""
     texts = record_texts(table, table.compared)
-    cosine = vectors_of(texts, parts, GRAM).cosines(left, right, parts)
+    short = vectors_of(texts, parts, GRAM)
+    cosine = short.cosines(left, right, parts)
     if all(table.kinds[name] == "vector" for name in table.compared):
         cosine = _vectors_alone(table, left, right, parts)
-    rarest = vectors_of(texts, parts).rarest_shared(left, right, parts)
     return [
-        Similarity("whole record", cosine.astype(np.float32), TEXT_LEVELS),
-        Similarity("rarest part", rarest.astype(np.float32), RARITY_LEVELS),
+        Similarity("whole record", cosine.astype(np.float32)),
+        Similarity("rare parts", short.shared_part(left, right, parts).astype(np.float32)),
+        Similarity("rarest part", vectors_of(texts, parts).rarest_shared(left, right, parts).astype(np.float32)),
     ]
 
 
@@ -59,16 +53,16 @@ def field_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) 
     for name in table.compared:
         kind = table.kinds[name]
         if kind == "text":
-            value, levels = _texts(table, name, left, right, parts), TEXT_LEVELS
+            value = _texts(table, name, left, right, parts)
         elif kind in ("number", "date"):
-            value, levels = _numbers(table, name, left, right), NUMBER_LEVELS
+            value = _numbers(table, name, left, right)
         elif kind == "vector":
-            value, levels = embedded_similarity(table.columns[name], left, right, parts), TEXT_LEVELS
+            value = embedded_similarity(table.columns[name], left, right, parts)
         else:
             continue
         known = value[~np.isnan(value)]
         if known.size > (1.0 - MOST_MISSING) * value.size and known.std() > 1e-6:
-            found.append(Similarity(name, value.astype(np.float32), levels))
+            found.append(Similarity(name, value.astype(np.float32)))
     return found
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 import askwise
 from askwise.candidate_pairs import ScoredPairs
-from askwise.evidence.machine import Levels, Machine
+from askwise.evidence.machine import Machine
 from askwise.matching import field_machine
 from askwise.project.folder import PAIRS, RECORDS
 from askwise.tables import Table
@@ -33,13 +33,11 @@ def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machi
     stamp = _stamp(folder, table.compared)
     with suppress(OSError, ValueError, KeyError), np.load(folder / FILE, allow_pickle=False) as kept:
         if str(kept["stamp"]) == stamp and kept["lean"].shape == (len(pairs),):
-            levels = Levels(tuple(kept["similarities"].tolist()), kept["level"], kept["weights"], float(kept["start"]))
-            return Machine(kept["lean"], kept["traits"], tuple(kept["names"].tolist()), levels)
+            line = float(kept["start"]), tuple(kept["weights"].tolist())
+            return Machine(kept["lean"], kept["traits"], tuple(kept["names"].tolist()), *line)
     machine = field_machine(table, pairs.left, pairs.right, pairs.score)
-    assert machine.levels is not None
     arrays: dict[str, Any] = {"lean": machine.lean, "traits": machine.traits, "names": np.array(machine.names)}
-    arrays |= {"similarities": np.array(machine.levels.names), "level": machine.levels.level}
-    arrays |= {"weights": machine.levels.weights, "start": np.array(machine.levels.start)}
+    arrays |= {"start": np.array(machine.start), "weights": np.array(machine.weights)}
     with suppress(OSError):  # a folder that cannot be written to only costs time
         new = folder / f"{FILE}.new"
         with new.open("wb") as file:
