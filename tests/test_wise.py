@@ -12,12 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwise import Resolution, SimulatedCrowd, Vote
-from askwise.evidence.constants import CONSTANTS
 from askwise.evidence.regression import logistic
 from askwise.kernels.choosing import choose
 from askwise.kernels.flips import JOIN, LEAVE_RIGHT, MOVE_RIGHT, NEXT, TEACHES
 from askwise.kernels.picking import pick_any
-from askwise.strategies.calibrating import FIRST, PAIRS, calibrating
 from askwise.strategies.wise import UNKNOWN, Wise
 
 Scored = list[tuple[int, int, float]]
@@ -86,49 +84,6 @@ def test_a_question_is_worth_what_the_definition_says(drawn: tuple[int, Scored],
             assert q.gain == pytest.approx(worth[pair], rel=1e-6)
             assert q.gain == pytest.approx(best[about[pair]], rel=1e-6)
         seen.add(about[pair])
-
-
-def chain(size: int) -> Scored:
-    """Pairs of `size` records with all scores from 0.02 to 0.98."""
-    pairs = [(u, v) for u, v in combinations(range(size), 2) if v - u <= 40]
-    return [(u, v, 0.02 + 0.96 * at / len(pairs)) for at, (u, v) in enumerate(pairs)]
-
-
-def test_every_other_first_question_is_about_some_level_of_what_the_machine_says() -> None:
-    scored = chain(80)
-    assert len(scored) > PAIRS * FIRST
-    resolution = Resolution(range(80), scored, "wise")
-    asked: list[float] = []
-    for _ in range(12):
-        questions = resolution.next_questions(5)
-        assert questions == resolution.next_questions(5)
-        assert len({(q.left, q.right) for q in questions}) == 5
-        rows = calibrating(resolution.graph, resolution._strategy._value, 5, 0).tolist()  # type: ignore[attr-defined]
-        assert len(rows) == sum(
-            number % 2 == 0 and number < FIRST for number in range(resolution.asked, resolution.asked + 5)
-        )
-        ids = resolution.graph.pair_u, resolution.graph.pair_v
-        assert {(q.left, q.right) for q in questions} >= {(int(ids[0][row]), int(ids[1][row])) for row in rows}
-        asked += resolution.graph.pair_weight[rows].tolist()
-        resolution.set_aside(questions)
-    limit = CONSTANTS.machine_limit
-    assert len(asked) == FIRST // 2
-    # Evenly from sure that it is not to sure that it is: every tenth of the range has its two.
-    levels = np.sort((np.array(asked) + limit) / (2 * limit))
-    assert levels == pytest.approx((np.arange(levels.size) + 0.5) / levels.size, abs=0.1)
-
-
-def test_few_pairs_are_not_calibrated_by() -> None:
-    resolution = Resolution(range(20), [(u, v, 0.5) for u, v in combinations(range(10), 2)], "wise")
-    assert calibrating(resolution.graph, np.ones(45), 10, 0).size == 0
-
-
-def test_pairs_that_may_not_be_asked_do_not_calibrate() -> None:
-    resolution = Resolution(range(80), chain(80), "wise")
-    value = np.zeros(resolution.graph.pair_count)
-    assert calibrating(resolution.graph, value, 10, 0).size == 0
-    value[7] = 1.0
-    assert calibrating(resolution.graph, value, 10, 0).tolist() == [7]
 
 
 def test_the_doubtful_comes_before_the_sure() -> None:

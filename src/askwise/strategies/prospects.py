@@ -25,10 +25,6 @@ class Prospects(NamedTuple):
         ends = self.left[places], self.right[places]
         return Prospects(self.value[places], self.chance[places], *ends, self.change[places])
 
-    def keys(self) -> Int64s:
-        """A number for each pair."""
-        return np.left_shift(self.left.astype(np.int64), 32) | self.right
-
     def and_more(self, others: Prospects) -> Prospects:
         """These, and others after them."""
         if not others.value.size:

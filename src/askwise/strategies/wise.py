@@ -18,8 +18,6 @@ The questions that are in a batch count when the next is chosen: two clusters, o
 others, and what is left of a question's worth is the chance that those before it about the same small cluster change
 nothing there. A pair that was asked and is still open may be asked again; each vote on it makes that worth less.
 
-Every other one of the first questions calibrates the machine instead (calibrating.py).
-
 A change costs what it touches: the pairs at the clusters with new evidence or new members. The best pairs are kept at
 hand, so that to select costs what is selected; only when they run out, all pairs are looked at.
 """
@@ -36,7 +34,6 @@ from askwise.graph import UncertainGraph
 from askwise.kernels import flips
 from askwise.kernels.beside import beside
 from askwise.measures.comparisons import Comparisons
-from askwise.strategies.calibrating import calibrating
 from askwise.strategies.prospects import Prospects
 from askwise.strategies.question import Question, named
 from askwise.strategies.random import Random
@@ -98,8 +95,6 @@ class Wise:
         self._review()
         prospects = self._pairs(k) if self._every_pair else self._compared_or_not(k)
         chosen = self._picked(prospects.batch(k, self._partition, not self._every_pair))
-        if self._every_pair:
-            chosen = self._calibrated(chosen, k)
         if not self._every_pair and chosen.value.size < k:
             chosen = chosen.and_more(self._others(chosen, k - chosen.value.size))
         return named(self._graph, self._partition, chosen.left, chosen.right, chosen.value, chosen.change.tolist())
@@ -286,17 +281,6 @@ class Wise:
             chosen.left[anyhow], chosen.right[anyhow] = ends
             chosen.change[anyhow] = flips.JOIN
         return chosen
-
-    def _calibrated(self, chosen: Prospects, k: int) -> Prospects:
-        """What is chosen, with pairs that calibrate in the place of the last."""
-        graph = self._graph
-        rows = calibrating(graph, self._value, k, self._seed)
-        if not rows.size:
-            return chosen
-        ends = graph.pair_u[rows], graph.pair_v[rows]
-        first = Prospects(self._value[rows], self._chance[rows], *ends, self._change[rows])
-        again = np.isin(chosen.keys(), first.keys())
-        return first.and_more(chosen.at(np.flatnonzero(~again)[: k - rows.size]))
 
     def _others(self, chosen: Prospects, missing: int) -> Prospects:
         """Any unasked pairs, when the rest has run out."""
