@@ -175,7 +175,7 @@ def test_what_is_to_be_expected_stops_it(project: Project, tmp_path: Path) -> No
     low = project.status().f1_low
     tally = ask(project, "csv", *options, rules=Rules(until=Until(f1=low)))
     assert tally.asked == 0
-    assert tally.why == f"the f1 to expect is {project.resolution.expected_scores().f1}"
+    assert tally.why == f"the expected f1 is {project.resolution.expected_scores().f1}"
     best = max(question.gain for question in project.next_questions(200))
     tally = ask(project, "csv", *options, rules=Rules(until=Until(gain=best)))
     assert (tally.asked, tally.why) == (0, f"nothing is left to ask that is worth more than {best:g}")

@@ -340,9 +340,9 @@ def listed(pairs: ScoredPairs) -> set[tuple[int, int]]:
 
 
 def test_rules_by_field() -> None:
-    together = Resolution(PEOPLE)
-    assert frozenset({1, 2, 3, 4}) in together.clustering
-    resolution = Resolution(PEOPLE, rules=["differs:country"])
+    yes = [Vote(u, v, n, True) for u, v in combinations(range(1, 5), 2) for n in range(5)]
+    assert frozenset({1, 2, 3, 4}) in Resolution(PEOPLE, votes=yes).clustering
+    resolution = Resolution(PEOPLE, votes=yes, rules=["differs:country"])
     assert keeps(resolution, [(1, 2, True), (1, 3, False)])
     resolution = Resolution(PEOPLE, rules=["equal:isbn"])
     assert keeps(resolution, [(1, 5, True), (3, 4, True)])
