@@ -13,6 +13,7 @@ from askwise import Resolution, SimulatedCrowd, Table, pairwise_scores
 from askwise.arrays import Int32s
 from askwise.blocking.parallel import Parts
 from askwise.matching import field_machine
+from askwise.matching.matcher import FEW, PART
 from askwise.matching.mixture import two_normals
 from askwise.matching.similarity import field_similarities, whole_similarities
 
@@ -211,7 +212,8 @@ def test_similarities_that_are_all_alike_leave_the_share_of_the_first_guess(
     assert field_similarities(table, left, right, ONE) == []
     machine = field_machine(table, left, right)
     same = 3.0 if cosine > 0.65 else 0.0  # of three pairs, but no share is beyond 1/5 and 4/5
-    assert machine.lean == pytest.approx([0.5 * math.log((same + 1) / (4 - same))] * 3, abs=1e-3)
+    believed = PART * 3 / (3 + FEW)
+    assert machine.lean == pytest.approx([believed * math.log((same + 1) / (4 - same))] * 3, abs=1e-3)
     assert (machine.traits == 0).all()
     pairs = list(combinations(range(3), 2))
     questions = Resolution(table, pairs).next_questions(3)

@@ -57,10 +57,10 @@ def test_sessions_end(site: Served) -> None:
     again.cookies = kept  # a stolen cookie
     assert again.call("GET", "/progress")[1]["location"] == "/login"
     other = site.owner()
-    assert "signed in in 2 browsers" in there.get("/settings")
+    assert "signed in on 2 browsers" in there.get("/settings")
     assert there.post("/sessions/end", "/settings")[0] == 303
     assert other.call("GET", "/progress")[1]["location"] == "/login"
-    assert "signed in in 1 browser." in there.get("/settings")
+    assert "signed in on 1 browser." in there.get("/settings")
     assert site.visitor().call("POST", "/sessions/end", {"csrf": "x"})[0] == 401
 
 

@@ -164,9 +164,16 @@ def show_pair(
     folded = len(rows) - len(shown_rows)
     notes = [f"{folded} more fields"] if folded else []
     notes += [f"{empty} empty on both sides"] if empty else []
+    notes += [] if whole else [f"{clean(name)} has {long:,} characters" for name, long in _too_long(one, two)]
     if notes:
         console.print(", ".join(notes), style="dim", markup=False)
     return whole or (not folded and all(len(text) <= lines * width - _BRACKETS for row in rows for text in row[1:3]))
+
+
+def _too_long(one: Record, two: Record) -> list[tuple[str, int]]:
+    """Fields with a value that is never shown whole, and its length."""
+    lengths = [(name, max(len(shown(one[name])), len(shown(two[name])))) for name in one]
+    return [(name, length) for name, length in lengths if length > LONGEST]
 
 
 def _ordered(one: Record, two: Record) -> list[tuple[str, str, str, str]]:

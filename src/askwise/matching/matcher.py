@@ -26,6 +26,9 @@ EVEN, STEEPNESS = (0.5, 0.65), 30.0
 PART = 0.5
 """How much of the mixture's log-odds counts: similarities are not quite normal, and one slip shows in several."""
 
+FEW = 30
+"""Of the log-odds from this number of pairs half is believed; of more pairs, more."""
+
 
 def field_machine(
     table: Table, left: Int32s, right: Int32s, score: Floats | None = None, progress: Progress | None = None
@@ -49,4 +52,5 @@ def _line(cosine: Floats, traits: Singles) -> Line:
     """The log-odds by the traits; on average, neither side is surer than a machine may be."""
     lines = [two_normals(traits, logistic(STEEPNESS * (cosine - even))) for even in EVEN]
     line = max(lines, key=lambda line: line.apart)
-    return line.times(min(PART, 2.0 * MOST / line.apart) if line.apart > 0.0 else PART)
+    part = min(PART, 2.0 * MOST / line.apart) if line.apart > 0.0 else PART
+    return line.times(part * cosine.size / (cosine.size + FEW))
