@@ -41,7 +41,7 @@ def _program() -> Path:
 
 @dataclass
 class Annotator:
-    """Somebody with a browser's session, who takes what Label Studio hands out."""
+    """A person with a browser session who takes what Label Studio hands out."""
 
     client: httpx2.Client
     number: int
@@ -82,7 +82,7 @@ class LabelStudio:
     token: str
 
     def annotator(self, name: str) -> Annotator:
-        """Somebody who signs up."""
+        """A new person who signs up."""
         client = httpx2.Client(base_url=self.url, timeout=60, follow_redirects=True)
         page = client.get("/user/signup/")
         found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
@@ -92,7 +92,7 @@ class LabelStudio:
         return Annotator(client, int(client.get("/api/current-user/whoami").raise_for_status().json()["id"]))
 
     def project(self, title: str, votes: int, tasks: list[dict[str, Any]]) -> int:
-        """A new project with tasks of `left` and `right`, each for so many annotators; its number."""
+        """A new project with tasks of `left` and `right`, each for this number of annotators. Returns its number."""
         with httpx2.Client(base_url=self.url, timeout=300, headers={"authorization": f"Token {self.token}"}) as owner:
             about = {"title": title, "label_config": CONFIG, "maximum_annotations": votes}
             number = int(owner.post("/api/projects/", json=about).raise_for_status().json()["id"])

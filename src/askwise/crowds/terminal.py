@@ -189,7 +189,7 @@ def _ordered(one: Record, two: Record) -> list[tuple[str, str, str, str]]:
 def _fitting(
     rows: list[tuple[str, str, str, str]], width: int, room: int
 ) -> tuple[list[tuple[str, str, str, str]], int]:
-    """The rows that fit into so many lines, and how many lines a value may take."""
+    """The rows that fit into the `room`, in lines, and how many lines a value may take."""
     for lines in (6, 4, 3, 2, 1):
         tall = [min(lines, max(1, -(-max(len(ours), len(theirs)) // width))) for _, ours, theirs, _ in rows]
         if sum(tall) <= room:
@@ -198,7 +198,7 @@ def _fitting(
 
 
 def cut_alike(left: str, right: str, room: int) -> tuple[str, str]:
-    """Both texts, cut to so many characters, from shortly before the first difference on if that is far behind."""
+    """Both texts, cut to `room` characters; if they first differ far behind, from shortly before that on."""
     if max(len(left), len(right)) <= room:
         return left, right
     same = next((at for at, (one, two) in enumerate(zip(left, right, strict=False)) if one != two), 0)

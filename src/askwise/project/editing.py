@@ -141,7 +141,7 @@ class Editing:
         return self._event(person, "comment", lambda: {"on": on, "text": _note(text)})
 
     def assign(self, on: Sequence[str], to: str, person: str) -> Event:
-        """Give clusters or pairs to a person to look at; nobody has them if `to` is empty."""
+        """Assign clusters or pairs to a person; an empty `to` takes the assignment back."""
         return self._event(person, "assign", lambda: {"on": list(on), "to": to})
 
     def prefer(self, name: str, value: Any, person: str, *, everyone: bool = False) -> Event:
@@ -158,7 +158,7 @@ class Editing:
         return self._event(person, "value", lambda: data)
 
     def note(self, person: str, kind: str, data: dict[str, Any]) -> None:
-        """Put down that somebody did something that is kept elsewhere."""
+        """Log what a person did, where the result is kept elsewhere."""
         self._store.add_event(checks.plain("person", person), kind, data)
 
     def _event(self, person: str, kind: str, data: Any) -> Event:

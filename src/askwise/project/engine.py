@@ -329,7 +329,7 @@ class Engine:
             self.lock.release()
 
     def seen(self) -> None:
-        """Somebody has edited clusters, and wants to see them; whoever calls this holds the lock."""
+        """Bring the board up to date after an edit. The caller holds the lock."""
         if self._board is not None:
             self.board()
 

@@ -244,7 +244,7 @@ class Reviewing:
         return places.size, int(now.board.size[places].sum())
 
     def approve_above(self, confidence: float, view: View, person: str, note: str = "") -> Event:
-        """Approve the clusters of a view that nobody has approved yet, from a confidence on; one event."""
+        """Approve the clusters of a view that have at least this confidence and are not approved yet; one event."""
         now, places = self._above(confidence, view)
         groups = [now.board.names(at) for at in places.tolist()]
         return self._project.editing.review("approve", groups, person, note, if_same=True)

@@ -101,7 +101,7 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """A link that lets somebody in, in a role. Only the digest of its secret is kept.
+    """A link that lets a person in, with a role. Only the digest of its secret is kept.
 
     `worker` is who comes by it; None for a link by which up to `most` people join, who name themselves or are named by
     a panel. Each of them gets a link of their own, which names the one that they came by as its `parent`.

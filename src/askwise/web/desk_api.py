@@ -218,7 +218,7 @@ def _editing(site: Site, router: APIRouter) -> None:
 
     @router.post("/api/reviews/above", response_model=models.AboveOut)
     def approve_above(body: models.Above, visitor: Visitor = steward) -> object:
-        """Approve all clusters of a view from a confidence on, that nobody has approved yet; one event."""
+        """Approve the clusters of a view with at least this confidence that are not approved yet; one event."""
         view = reviewing.view(**body.view.model_dump())
         clusters, records = reviewing.above(body.confidence, view)
         event = None if body.preview else reviewing.approve_above(body.confidence, view, visitor.name)
