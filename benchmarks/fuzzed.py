@@ -42,10 +42,10 @@ from askwise.project import Project
 from askwise.web.access import Access
 from askwise.web.api import interface
 from askwise.web.hooks import hooks
-from askwise.web.observing import Observed
+from askwise.web.metrics import Observed
+from askwise.web.monitoring_routes import watching
 from askwise.web.owner import owner_pages
 from askwise.web.site import Site
-from askwise.web.watching import watching
 from askwise.web.work import work_pages
 
 ROLES = ("owner", "steward", "reader", "worker", "stranger")
@@ -104,14 +104,14 @@ class _From(HTTPAdapter):
 class Visitor:
     """Someone in a role, with a token and cookies, and the values that requests of theirs may really name."""
 
-    def __init__(self, role: str, port: int, records: Iterable[str], links: Mapping[str, str]) -> None:
+    def __init__(self, role: str, port: int, records: Iterable[str], links: Mapping[str, str], robot: str) -> None:
         self.role, self.address = role, f"http://127.0.0.1:{port}"
         self.session = requests.Session()
         owner = Client(port, TOKEN)
-        made = [owner.call("POST", "/api/invites", {"worker": name})[1] for name in ("robot", None)]
+        made = [owner.call("POST", "/api/invites", {"worker": name})[1] for name in (robot, None)]
         secrets = [invite["secret"] for invite in made]
         self.token = {"owner": TOKEN, "worker": secrets[0], **links}.get(role, "no-token-of-ours")
-        taken = [owner.call("POST", "/api/tasks", {"worker": name})[1] for name in ("robot", "other")]
+        taken = [owner.call("POST", "/api/tasks", {"worker": name})[1] for name in (robot, f"{robot} too")]
         tasks = [task["id"] for task in taken if task] or [1]  # none, if the project is paused by now
         clusters = [row["id"] for row in owner.call("GET", "/api/clusters?limit=5")[1]["clusters"]]
         owner.close()
@@ -121,7 +121,7 @@ class Visitor:
             **dict.fromkeys(("task", "beside", "shown"), tasks),
             **dict.fromkeys(("left", "right", "record", "id"), ids),
             **dict.fromkeys(("cluster", "number"), clusters),
-            "worker": ["robot", "other"],
+            "worker": [robot, f"{robot} too"],
             "invite": [invite["id"] for invite in made],
             "secret": secrets,
             "csrf": [self._csrf()],
@@ -149,7 +149,9 @@ class Visitor:
         return found[1] if found else "none"
 
     def move(self, chance: random.Random) -> None:
-        """Come from another address of this machine, or the rates of one address would end most requests."""
+        """Come from another address now and then, or the rates of one address would end most requests."""
+        if chance.random() > 0.2:
+            return
         self.session.get_adapter(self.address).close()
         self.session.mount(self.address, _From(f"127.{chance.randrange(1, 255)}.{chance.randrange(256)}.1"))
 
@@ -229,8 +231,9 @@ def _round(role: str, seed: int, examples: int, store: str | None) -> Found:
             described, secrets = descriptions(project), links(project)
         with serving(folder) as server:
             for mode in MODES:
-                for description in described:
-                    visitor = Visitor(role, server.port, [f"r{n:06}" for n in range(8)], secrets)
+                for number, description in enumerate(described):
+                    robot = f"robot {mode.value} {number}"  # earlier requests may have given a robot another role
+                    visitor = Visitor(role, server.port, [f"r{n:06}" for n in range(8)], secrets, robot)
                     more = fuzz(visitor, description, mode, examples, seed)
                     found.requests += more.requests
                     found.statuses += more.statuses

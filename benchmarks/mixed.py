@@ -19,7 +19,7 @@ from statistics import mean
 from soft_model import SoftModel
 
 from askwise import SimulatedCrowd, pairwise_scores
-from askwise.asking.choosing import Among
+from askwise.asking.pairs_to_ask import Among
 from askwise.asking.runner import Rules, Run
 from askwise.crowds.protocol import Order, Reply
 from askwise.project import Project

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from databases import Databases
 from made_things import made_project, records
 
-from askwise.asking.choosing import choose
+from askwise.asking.pairs_to_ask import choose
 from askwise.asking.runner import Rules, Run, Tally, context_of
 from askwise.cli import commands
 from askwise.crowds.protocol import Reply

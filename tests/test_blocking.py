@@ -125,16 +125,18 @@ def test_the_rarest_shared_gram_is_that_of_a_plain_search(texts: list[str]) -> N
 
 
 def search(
-    vectors: Vectors, visits: int, most: int, patience: int, near: float, floor: float
+    vectors: Vectors, limits: tuple[int, int, int], most: int, patience: int, near: float, floor: float
 ) -> tuple[Int64s, Int32s, Floats]:
-    rare = int(np.searchsorted(vectors.sizes, visits, side="right"))
+    rare = int(np.searchsorted(vectors.sizes, limits[2], side="right"))
     index = invert(vectors.starts, vectors.entries, vectors.sizes[:rare])
-    tail = (vectors.rarity, vectors.damped, vectors.inverse, *index, visits, most, patience, near, floor)
-    return kernel.nearest(0, len(vectors), vectors.starts, vectors.entries, *tail, len(vectors), *EVERYTHING)
+    walked = (vectors.starts, vectors.entries, vectors.rarity, vectors.inverse.astype(np.float32))
+    compared = (vectors.starts, vectors.entries, vectors.rarity, vectors.inverse)
+    tail = (compared, vectors.damped, most, patience, near, floor)
+    return kernel.nearest(0, len(vectors), walked, index, limits, *tail, len(vectors), *EVERYTHING)
 
 
 def twin_search(
-    vectors: Vectors, visits: int, most: int, patience: int, near: float, floor: float
+    vectors: Vectors, limits: tuple[int, int, int], most: int, patience: int, near: float, floor: float
 ) -> list[list[tuple[float, int]]]:
     """The walk and the comparisons, step by step."""
     size = len(vectors)
@@ -143,12 +145,13 @@ def twin_search(
     result = []
     for record in range(size):
         shared: dict[int, np.float32] = {}
-        left = visits
+        visited, (few, enough, visits) = 0, limits
         for entry in lists[record]:
             gram, count = entry >> COUNT_BITS, entry & MOST_COUNTED
-            left -= int(vectors.sizes[gram])
-            if left < 0:
+            more = visited + int(vectors.sizes[gram])
+            if more > (visits if visited < few else enough):
                 break
+            visited = more
             weight = np.float32(vectors.damped[count] * vectors.rarity[gram] * vectors.rarity[gram])
             for other in range(size):
                 if other != record and any(mine >> COUNT_BITS == gram for mine in lists[other]):
@@ -169,12 +172,17 @@ def twin_search(
 SCORES = st.sampled_from([0.0, 0.2, 0.5])
 
 
-@given(TABLES, st.integers(1, 60), st.integers(1, 5), st.integers(1, 3), SCORES, SCORES)
-def test_search_is_its_twin(texts: list[str], visits: int, most: int, patience: int, near: float, floor: float) -> None:
+LIMITS = st.tuples(*[st.integers(1, 60)] * 3).map(lambda drawn: (min(drawn), sorted(drawn)[1], max(drawn)))
+
+
+@given(TABLES, LIMITS, st.integers(1, 5), st.integers(1, 3), SCORES, SCORES)
+def test_search_is_its_twin(
+    texts: list[str], limits: tuple[int, int, int], most: int, patience: int, near: float, floor: float
+) -> None:
     vectors = vectors_of(texts, Parts(1))
-    counts, others, scores = search(vectors, visits, most, patience, near, floor)
+    counts, others, scores = search(vectors, limits, most, patience, near, floor)
     ends = np.cumsum(counts)
-    expected = twin_search(vectors, visits, most, patience, near, floor)
+    expected = twin_search(vectors, limits, most, patience, near, floor)
     for record, end in enumerate(ends.tolist()):
         mine = slice(end - int(counts[record]), end)
         assert list(zip(scores[mine].tolist(), others[mine].tolist(), strict=True)) == expected[record]
@@ -256,8 +264,23 @@ def test_records_of_large_groups_have_more_pairs_in_small_tables(monkeypatch: py
     groups = [f"{topic} collected papers, edition {at}" for topic in ("resolution", "linkage") for at in range(100)]
     table = table_of(groups)
     assert len(candidates(table)) >= 2 * 100 * 99 // 2 > len(candidates(table, neighbours=30))
-    monkeypatch.setattr(blocking, "PAIRS", 0)
+    monkeypatch.setattr(blocking, "FEW_PAIRS", 0)
     assert len(candidates(table)) == len(candidates(table, neighbours=30)) == 30 * 200
+    monkeypatch.setattr(blocking, "PAIRS", 10 * 200)
+    assert len(candidates(table)) == len(candidates(table, neighbours=10)) == 10 * 200
+    monkeypatch.setattr(blocking, "PAIRS", 0)
+    assert len(candidates(table)) == len(candidates(table, neighbours=5)) == 5 * 200
+
+
+def test_a_large_table_is_walked_by_long_grams(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"{at * 7919 % 100_003:06} {chr(97 + at % 26) * 3} street {at * 104_729 % 99_991:06}" for at in range(100)]
+    table = table_of(texts + [text + " b" for text in texts])
+    expected = found_pairs(*_arrays(table, 1))
+    monkeypatch.setattr(blocking, "LARGE", 200)
+    found = found_pairs(*_arrays(table, 2))
+    assert {(at, at + 100) for at in range(100)} <= set(found)
+    assert all(found[pair] == expected[pair] for pair in set(found) & set(expected))  # the score is the same
+    assert found_pairs(*_arrays(table, 1)) == found
 
 
 def test_the_share_of_matches_among_candidates_is_that_of_pairs_within_clusters() -> None:

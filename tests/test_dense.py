@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from askwise import Resolution, UncertainGraph
 from askwise.clustering import Partition
 from askwise.evidence.majority import majority
-from askwise.kernels.picking import pick_any, pick_listed
+from askwise.kernels.picking import pick
 from askwise.strategies.dense import BDense, _smallest, weakest_sets
-from askwise.strategies.picking import all_unasked_between
+from askwise.strategies.unasked import all_unasked_between
 
 
 def literal_rho(one: set[int], two: set[int], edges: list[plain.Edge]) -> float:
@@ -96,7 +96,6 @@ def test_unasked_pairs_of_sets_are_those_of_a_plain_loop(
     graph = UncertainGraph(range(nodes), edges, asked + others[::2] if listed else None)
     aside = chance.sample(others, min(2, len(others)))
     graph.rows_of(np.array([pair[0] for pair in aside], np.int32), np.array([pair[1] for pair in aside], np.int32))
-    candidates = graph.candidates
     sets = weakest_sets(graph, Partition(graph))
     order = np.array(chance.sample(range(sets.cost.size + 1), sets.cost.size + 1))
     pairs = {}
@@ -105,11 +104,7 @@ def test_unasked_pairs_of_sets_are_those_of_a_plain_loop(
             u, v = -2, -1  # stands for a pair that was drawn
         else:
             one, two = sorted(sets.members(at), key=len)
-            around = candidates.starts, candidates.other, candidates.row, candidates.asked
-            if listed:
-                u, v = pick_listed(one, two, np.uint64(0), graph.chosen, *around)
-            else:
-                u, v = pick_any(one, two, np.uint64(0), nodes, *graph.pair_map)
+            u, v = pick(one, two, np.uint64(0), graph.askable)
             if u < 0:
                 continue
         pairs[u, v] = at

@@ -18,18 +18,19 @@ from askwise.arrays import as_run, found_in, map_capacity
 from askwise.candidate_pairs import Candidates
 from askwise.clustering import Partition
 from askwise.graph import UncertainGraph
-from askwise.kernels import intmap, unlinked, votes
+from askwise.kernels import bit_sets, intmap, votes
 from askwise.kernels.adjacency import incident_pairs, inner_pairs, pairs_among, positive_components
+from askwise.kernels.batches import choose
 from askwise.kernels.blocks import blocks
-from askwise.kernels.choosing import choose
 from askwise.kernels.compiled import _digest
 from askwise.kernels.exact import exact_block
-from askwise.kernels.largest import largest_unlinked
 from askwise.kernels.mixing import below, bernoulli_words, mix, pair_hash
 from askwise.kernels.partition import touched_clusters
-from askwise.kernels.picking import draw_unasked, pick_any, pick_listed
+from askwise.kernels.picking import draw_unasked, pick
 from askwise.kernels.radix import nth, order
 from askwise.kernels.sampling import ones
+from askwise.kernels.separations import Slots
+from askwise.kernels.unlinked_by_size import largest_unlinked
 from askwise.records import Records
 
 KEYS = st.integers(0, 40)
@@ -53,16 +54,16 @@ def test_intmap_is_a_dict(steps: list[tuple[object, ...]]) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 299), st.booleans())))
-def test_unlinked_is_a_sorted_set(steps: list[tuple[int, bool]]) -> None:
+def test_a_bit_set_is_a_sorted_set(steps: list[tuple[int, bool]]) -> None:
     bits, tree = np.zeros(5, np.uint64), np.zeros(6, np.int64)
     twin: set[int] = set()
     for row, on in steps:
-        unlinked.assign(row, on, bits, tree)
+        bit_sets.assign(row, on, bits, tree)
         (twin.add if on else twin.discard)(row)
-    assert unlinked.count_set(tree) == len(twin)
-    assert [unlinked.select(rank, bits, tree) for rank in range(len(twin))] == sorted(twin)
+    assert bit_sets.count_set(tree) == len(twin)
+    assert [bit_sets.select(rank, bits, tree) for rank in range(len(twin))] == sorted(twin)
     again = np.zeros(6, np.int64)
-    unlinked.plant(bits, again)
+    bit_sets.plant(bits, again)
     assert (again == tree).all()
 
 
@@ -169,30 +170,20 @@ def test_a_later_vote_supersedes(cast: list[tuple[int, int, int]]) -> None:
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.data())
-def test_pick_any_finds_an_unasked_pair(one: int, two: int, data: st.DataObject) -> None:
+def test_pick_finds_an_unasked_pair(one: int, two: int, data: st.DataObject) -> None:
     left, right = np.arange(one, dtype=np.int32), np.arange(one, one + two, dtype=np.int32)
     pairs = [(u, v) for u in left.tolist() for v in right.tolist()]
     asked = data.draw(st.sets(st.sampled_from(pairs)))
     graph = UncertainGraph(range(one + two), [(u, v, 0.1) for u, v in asked])
-    found = pick_any(left, right, np.uint64(1), one + two, *graph.pair_map)
+    found = pick(left, right, np.uint64(1), graph.askable)
     assert tuple(found) in set(pairs) - asked or (found == (-1, -1) and asked == set(pairs))
 
 
 @given(st.sets(st.tuples(st.integers(0, 3), st.integers(4, 7))), st.data())
-def test_pick_listed_finds_an_unasked_candidate(pairs: set[tuple[int, int]], data: st.DataObject) -> None:
+def test_pick_finds_an_unasked_candidate(pairs: set[tuple[int, int]], data: st.DataObject) -> None:
     asked = data.draw(st.sets(st.sampled_from(sorted(pairs)))) if pairs else set()
     graph = UncertainGraph(range(8), [(u, v, 0.1) for u, v in asked], candidates=sorted(pairs))
-    candidates = graph.candidates
-    found = pick_listed(
-        np.arange(4, dtype=np.int32),
-        np.arange(4, 8, dtype=np.int32),
-        np.uint64(1),
-        graph.chosen,
-        candidates.starts,
-        candidates.other,
-        candidates.row,
-        candidates.asked,
-    )
+    found = pick(np.arange(4, dtype=np.int32), np.arange(4, 8, dtype=np.int32), np.uint64(1), graph.askable)
     assert tuple(found) in pairs - asked or (found == (-1, -1) and asked == pairs)
 
 
@@ -335,7 +326,9 @@ def test_the_largest_clusters_never_compared_come_first(sizes: list[int], wanted
             gone.add((one, two))
     left = [pair for pair in every if pair not in gone]
     left.sort(key=lambda pair: (-int(size_of[pair[0]]) * int(size_of[pair[1]]), int(pair_hash(np.uint64(3), *pair))))
-    one, two = largest_unlinked(roots, size_of, keys, values, evidence, asked, np.uint64(3), wanted)
+    rest = np.empty(0, np.int64)
+    between = Slots(keys, values, rest, rest, evidence, asked, np.empty(0, np.uint64))
+    one, two = largest_unlinked(roots, size_of, between, np.uint64(3), wanted)
     assert list(zip(one.tolist(), two.tolist(), strict=True)) == left[:wanted]
 
 

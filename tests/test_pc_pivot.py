@@ -17,7 +17,7 @@ from askwise.clustering.operations import Estimates, Shares, operations
 from askwise.clustering.pivot import pivot, pivoted
 from askwise.clustering.subgraph import Subgraph
 from askwise.strategies.pc_pivot import PCPivot, _sides
-from askwise.strategies.picking import all_unasked_between
+from askwise.strategies.unasked import all_unasked_between
 
 
 @given(plain.drawn_graphs(8, 16, plain.TENTHS), st.integers(0, 9))

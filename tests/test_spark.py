@@ -25,7 +25,8 @@ from askwise import AskwiseError, Resolution, ScoredPairs, Vote
 from askwise.cli import commands
 from askwise.errors import InputError, LabelError, PairError, ProbabilityError, RecordError, RuleError, TableError
 from askwise.evidence.scores import machine_of
-from askwise.spark import Resolved, inputs, listed, resolve_frames, voted
+from askwise.evidence.votes import Ballots
+from askwise.spark import Resolved, inputs, pair_arrays, resolve_frames, vote_evidence
 from askwise.spark.components import components
 from askwise.spark.session import read, session
 
@@ -179,7 +180,7 @@ def test_the_loop_is_that_of_one_machine(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(listed, "_PART", made.left.size // 2 - 1)
+    monkeypatch.setattr(pair_arrays, "_PART", made.left.size // 2 - 1)
     votes = votes_of(made, 230)
     with Killer() as killer:  # killed workers change nothing
         first = run(spark, made, [], tmp_path, progress=killer.progress)
@@ -187,7 +188,7 @@ def test_the_loop_is_that_of_one_machine(
     same_as_one_machine(first, made, [])
     assert first.clustered == first.components
 
-    few = votes[:45]
+    few = votes[:48]
     with pytest.raises(StoppedError):  # a run that ends early leaves the state as it was
         run(spark, made, few, tmp_path, progress=stop)
     assert len(list(tmp_path.glob("run-*"))) == 2
@@ -195,7 +196,7 @@ def test_the_loop_is_that_of_one_machine(
     again = run(spark, made, few, tmp_path)
     same_as_one_machine(again, made, few)
     assert again.clustered == again.components
-    few = votes[:60]  # no further fit: what they touch is clustered again
+    few = votes[:58]  # no further fit: what they touch is clustered again
     again = run(spark, made, few, tmp_path)
     same_as_one_machine(again, made, few)
     assert 0 < again.clustered < again.components / 4
@@ -318,13 +319,13 @@ def test_bad_columns_and_settings(spark: SparkSession, tmp_path: Path) -> None:
 def test_a_fit_looks_around_where_there_are_too_many_pairs(
     spark: SparkSession, made: MadePairs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(voted, "MOST_FITTED", made.left.size // 2)
+    monkeypatch.setattr(vote_evidence, "MOST_FITTED", made.left.size // 2)
     pairs = list(zip(made.left.tolist(), made.right.tolist(), strict=True))
     asked = pairs[::500]
     left, right = (np.array(side, np.int32) for side in zip(*asked, strict=True))
-    said = inputs.Ballots(left, right, ["w"] * left.size, np.ones(left.size, np.int8))
+    said = Ballots(left, right, ["w"] * left.size, np.ones(left.size, np.int8))
     scored = spark.createDataFrame(pa.table({"u": made.left.astype(np.int64), "v": made.right, "score": made.score}))
-    looked = {(row.u, row.v) for row in voted.around(scored, len(pairs), said, 0).collect()}
+    looked = {(row.u, row.v) for row in vote_evidence.around(scored, len(pairs), said, 0).collect()}
     records = {*left.tolist(), *right.tolist()}
     touching = {pair for pair in pairs if records & set(pair)}
     assert touching < looked < set(pairs)
@@ -335,7 +336,7 @@ def test_too_many_pairs_have_no_company(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = made_pairs(60)
-    for module in ("frames", "voted"):
+    for module in ("frames", "vote_evidence"):
         monkeypatch.setattr(f"askwise.spark.{module}.MOST_FITTED", few.left.size - 1)
     with caplog.at_level("WARNING"):
         found = run(spark, few, few.votes(100), tmp_path)

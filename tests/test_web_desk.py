@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from sites import PASSWORD, Served, served
 
 from askwise import Vote
-from askwise.project.seams import SAME, UNASKED, YES, pairs_inside, seam_between, weakest_seam
+from askwise.project.cluster_evidence import SAME, UNASKED, YES, pairs_inside, seam_between, weakest_seam
 
 SIZE = 6
 

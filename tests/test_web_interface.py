@@ -155,7 +155,7 @@ def test_made_up_requests_end_in_no_error_of_ours(databases: Databases, tmp_path
         secrets = links(site.project)
         for mode, description in product(MODES, descriptions(site.project)):
             assert len(description["paths"]) > 10
-            visitor = Visitor(role, site.port, [str(row["unique_id"]) for row in PEOPLE], secrets)
+            visitor = Visitor(role, site.port, [str(row["unique_id"]) for row in PEOPLE], secrets, "robot")
             found = fuzz(visitor, description, mode, 4, seed=7)
             visitor.session.close()
             assert found.wrong == {}

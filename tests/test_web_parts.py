@@ -21,7 +21,7 @@ from sites import PAIRS, PEOPLE, until
 from askwise import Vote
 from askwise.cli import commands
 from askwise.project import Point, Project
-from askwise.project.seams import UNASKED, YES, Pairs
+from askwise.project.cluster_evidence import UNASKED, YES, Pairs
 from askwise.web.drawings import letter, log_odds, longest, signed_bar, split, trend
 from askwise.web.graphs import graph
 from askwise.web.snapshot import Kept

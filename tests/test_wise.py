@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from askwise import Resolution, SimulatedCrowd, Vote
 from askwise.evidence.regression import logistic
-from askwise.kernels.choosing import choose
-from askwise.kernels.flips import JOIN, LEAVE_RIGHT, MOVE_RIGHT, NEXT, TEACHES
-from askwise.kernels.picking import pick_any
-from askwise.strategies.wise import UNKNOWN, Wise
+from askwise.kernels.batches import choose
+from askwise.kernels.picking import pick
+from askwise.kernels.question_values import JOIN, LEAVE_RIGHT, MOVE_RIGHT, NEXT, TEACHES
+from askwise.strategies.valuing import Valuing
+from askwise.strategies.wise import UNKNOWN, Wise, best_to_look_at
 
 Scored = list[tuple[int, int, float]]
 
@@ -121,31 +122,26 @@ def test_without_scores_a_pair_in_doubt_teaches_too() -> None:
 
 
 @given(st.integers(0, 1000), st.integers(0, 40), st.booleans())
-def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int, extra: int, most: bool) -> None:
+def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int, extra: int, every_pair: bool) -> None:
     """To the last bit, with pairs beside the candidates, several between two clusters, and clusters of any size."""
     chance = np.random.default_rng(seed)
     size = int(chance.integers(3, 40))
     pairs = list(combinations(range(size), 2))
     listed = [pairs[at] for at in chance.choice(len(pairs), int(chance.integers(2, len(pairs))), replace=False)]
-    resolution = Resolution(range(size), [(u, v, float(chance.random())) for u, v in listed], "wise", seed=seed)
+    scored = [(u, v, float(chance.random())) for u, v in listed] if every_pair else None
+    resolution = Resolution(range(size), scored, "wise", seed=seed)
     for at in chance.integers(0, len(pairs), extra).tolist():
         u, v = pairs[at]
         resolution.add_votes([Vote(u, v, "a worker", bool(chance.random() < 0.4))])
-    wise = resolution._strategy
-    assert isinstance(wise, Wise)
-    roots = np.unique(resolution._partition.label)
-    wise.select(1)
-    wise._stale[roots] = True
-    wise._review_at(roots, most)
-    count = resolution.graph.pair_count
-    found: list[tuple[np.ndarray, np.ndarray]] = [(wise._own, wise._own.copy())]
-    for array in (wise._value[:count], wise._chance[:count], wise._change[:count]):
-        found.append((array, array.copy()))
-    for array, _ in found:
-        array[:] = 7
-    wise._review_all()
-    for array, before in found:
-        assert (array == before).all()
+    clusters = resolution._partition.membership
+    at_once, by_cluster = (Valuing(resolution.graph, clusters, seed) for _ in range(2))
+    assert at_once.every_pair == every_pair
+    at_once.review_all()
+    rows = by_cluster.review_at(np.unique(clusters.label))
+    assert np.unique(rows).size == rows.size == resolution.graph.pair_count
+    assert (at_once.own == by_cluster.own).all()
+    for one, other in zip(at_once.worth, by_cluster.worth, strict=True):
+        assert (one == other).all()
 
 
 @pytest.mark.parametrize("listed", [False, True])
@@ -197,16 +193,19 @@ def test_so_it_is_where_every_pair_may_be_asked(
         assert kept.next_questions(batch) == (anew.select(wanted) if wanted else [])
 
 
-def plain_beside(wise: Wise, k: int, least: float) -> list[tuple[int, int, float, float, int]]:
-    """Questions beside the pairs with evidence, a pair after the other."""
-    graph, label = wise._graph, wise._partition.label
-    rows = [row for row in range(graph.pair_count) if wise._value[row] >= max(least, 1e-300)]
-    rows.sort(key=lambda row: (-wise._value[row], row))
+def plain_equivalents(
+    resolution: Resolution, wise: Wise, k: int, least: float
+) -> list[tuple[int, int, float, float, int]]:
+    """Questions about the same changes as the pairs with evidence, one pair after the other."""
+    graph, partition, worth = resolution.graph, resolution._partition, wise.valuing.worth
+    label = partition.label
+    rows = [row for row in range(graph.pair_count) if worth.value[row] >= max(least, 1e-300)]
+    rows.sort(key=lambda row: (-worth.value[row], row))
     found: dict[tuple[int, int], tuple[float, float, int]] = {}
     seen: set[tuple[int, int]] = set()
-    for row in rows[: wise._of_best(k)]:
-        u, v, change = int(graph.pair_u[row]), int(graph.pair_v[row]), int(wise._change[row])
-        value, chance = float(wise._value[row]), float(wise._chance[row])
+    for row in rows[: best_to_look_at(k)]:
+        u, v, change = int(graph.pair_u[row]), int(graph.pair_v[row]), int(worth.change[row])
+        value, chance = float(worth.value[row]), float(worth.chance[row])
         if graph.pair_open[row] > 0.0:
             found[u, v] = value * float(graph.pair_open[row]), chance, change
         if change in (MOVE_RIGHT, LEAVE_RIGHT):
@@ -215,9 +214,9 @@ def plain_beside(wise: Wise, k: int, least: float) -> list[tuple[int, int, float
         if about in seen:
             continue
         seen.add(about)
-        one = wise._partition.members(int(label[u])) if change == JOIN else np.array([u], np.int32)
-        two = wise._partition.members(int(label[v]))
-        pair = pick_any(one, two[two != u], np.uint64(0), len(graph), *graph.pair_map)
+        one = partition.members(int(label[u])) if change == JOIN else np.array([u], np.int32)
+        two = partition.members(int(label[v]))
+        pair = pick(one, two[two != u], np.uint64(0), graph.askable)
         if pair[0] >= 0 and pair not in found:
             found[pair] = value, chance, change
             if len(found) >= 2 * k:
@@ -231,16 +230,16 @@ def plain_beside(wise: Wise, k: int, least: float) -> list[tuple[int, int, float
     st.floats(0, 0.5),
     st.sampled_from([1, 5]),
 )
-def test_questions_beside_known_pairs_are_those_of_a_plain_loop(
+def test_questions_about_the_same_changes_are_those_of_a_plain_loop(
     asked: list[tuple[int, int]], k: int, least: float, most_votes: int
 ) -> None:
     pairs = list(combinations(range(12), 2))
     resolution = Resolution(range(12), None, "wise", "scc", "ratio", most_votes=most_votes)
     resolution.add_votes([vote for at, yes in asked for vote in voted(*pairs[at], yes, 3)])
     wise = Wise(resolution.graph, resolution._partition, 0)
-    wise._review()
+    wise.review()
     for _ in range(2):  # the second time, what has nothing left to ask is known
-        found = wise._beside(k, least)
+        found = wise.equivalents(k, least)
         assert list(
             zip(
                 found.left.tolist(),
@@ -250,7 +249,7 @@ def test_questions_beside_known_pairs_are_those_of_a_plain_loop(
                 found.change.tolist(),
                 strict=True,
             )
-        ) == plain_beside(wise, k, least)
+        ) == plain_equivalents(resolution, wise, k, least)
 
 
 def test_a_question_says_what_it_is_for() -> None:

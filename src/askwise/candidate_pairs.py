@@ -89,15 +89,13 @@ class Candidates:
 
     Listed candidates are sorted by their two records, numbered in that order, and indexed from both sides: the
     candidates of record u are `other[starts[u]:starts[u + 1]]`, in order, and `row` there gives their numbers.
-    `hunch` is what is likely of each before it is asked, as log-odds, where nothing else says it; None if nobody knows.
-    Memory: 29 bytes a candidate, 8 more with a hunch, and 8 a record.
+    Memory: 29 bytes a candidate and 8 a record.
     """
 
     def __init__(self, records: Records, pairs: Iterable[Candidate] | None = None) -> None:
         size = len(records)
         self.listed = pairs is not None
         self.score: Floats | None = None
-        self.hunch: Floats | None = None
         self.left: Int32s
         self.right: Int32s
         if isinstance(pairs, ScoredPairs):

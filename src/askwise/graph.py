@@ -27,6 +27,7 @@ from askwise.kernels.adjacency import (
 from askwise.kernels.agglomerate import TIE_SCALE
 from askwise.kernels.constraints import Values
 from askwise.kernels.intmap import copy_into
+from askwise.kernels.picking import Askable
 from askwise.records import Records
 
 CERTAIN = 1e-9
@@ -66,6 +67,7 @@ class UncertainGraph:
         self.pair_weight: Floats = np.full(16, np.nan)
         self.pair_fixed: Int8s = np.zeros(16, np.int8)  # 1: must be together, -1: must be apart, 0: neither
         self.any_fixed = False
+        self.unasked_odds: Floats | None = None  # of listed candidates that have no row, by number, if that is known
         self._following: Int32s = np.zeros(32, np.int32)
         self._listed_halves = np.zeros(size + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)
         self._head: Int32s = np.full(size, -1, np.int32)
@@ -175,7 +177,7 @@ class UncertainGraph:
         return rows
 
     def _new_rows(self, left: Int32s, right: Int32s) -> Int32s:
-        """The same for pairs that have no row, of which some may be given more than once."""
+        """Rows for pairs that have none; a pair may be given more than once."""
         self._make_room(self.pair_count + left.size)
         rows, self.pair_count = find_or_add_pairs(
             left,
@@ -305,6 +307,13 @@ class UncertainGraph:
         return self._keys, self._values
 
     @property
+    def askable(self) -> Askable:
+        """Which pairs may still be asked, for kernels."""
+        candidates = self.candidates
+        starts, other, row = candidates.starts, candidates.other, candidates.row
+        return Askable(candidates.listed, *self.pair_map, starts, other, row, candidates.asked, self._chosen)
+
+    @property
     def chosen(self) -> Bools:
         """Scratch over the records, all False."""
         return self._chosen
@@ -323,7 +332,7 @@ class UncertainGraph:
         return inner_pairs(nodes, self.adjacency, self.pair_weight, self._place)
 
     def within(self, nodes: Int32s, part: Int32s) -> tuple[Int32s, Int32s, Int32s]:
-        """The same for the pairs whose two records have the same `part`; all of those must be among `nodes`.
+        """Like `inside`, for the pairs whose two records have the same `part`; all of those must be among `nodes`.
 
         It takes one pass over all pairs there are.
         """

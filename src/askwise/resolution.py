@@ -28,8 +28,8 @@ from askwise.frames import html_table
 from askwise.graph import UncertainGraph, probability
 from askwise.matching import field_machine
 from askwise.measures.audit import NONE_DRAWN, Drawn, draw
+from askwise.measures.candidate_recall import candidate_recall
 from askwise.measures.cluster_tree import REPORT, ClusterTree, log_connectivities
-from askwise.measures.compared import candidate_recall
 from askwise.measures.estimate import Estimate
 from askwise.measures.expected import ExpectedScores, expected_scores
 from askwise.measures.posterior import Posterior
@@ -275,7 +275,7 @@ class Resolution:
         self.votes.add(rows[:first], ballots.workers[:first], ballots.labels[:first])
         if first:
             self.evidence.fit(self.votes, graph.pair_u, graph.pair_v)
-            graph.candidates.hunch = self.evidence.hunch()
+            graph.unasked_odds = self.evidence.hunch()
         self.votes.add(rows[first:], ballots.workers[first:], ballots.labels[first:])
         if self._most_votes > 1:
             voted = np.unique(rows)
@@ -425,7 +425,7 @@ class Resolution:
 
     @property
     def candidate_recall(self) -> float:
-        """Which share of the matches is among the candidates, estimated from the clustering (measures/compared.py)."""
+        """The share of the matches among the candidates, estimated (measures/candidate_recall.py)."""
         return candidate_recall(self.graph.candidates, self._partition.label)
 
     def _connects(self, roots: Int64s) -> list[Estimate]:
@@ -515,7 +515,7 @@ class Resolution:
         left, right = np.unique(np.column_stack((drawn.left[new], drawn.right[new])), axis=0).T
         label, p = self._partition.label, self.graph.p_of(left, right)
         mistaken = np.where(label[left] == label[right], 1.0 - p, p)
-        return named(self.graph, self._partition, left, right, np.where(np.isnan(p), 0.5, mistaken))
+        return named(self.graph, self._partition.membership, left, right, np.where(np.isnan(p), 0.5, mistaken))
 
     def _likely(self) -> Posterior:
         """The posterior as it is now."""

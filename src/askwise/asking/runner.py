@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from askwise.asking.choosing import Among, choose
+from askwise.asking.pairs_to_ask import Among, choose
 from askwise.crowds.protocol import Context, DurableCrowd, Order, Reply
 from askwise.errors import CrowdError, InputError
 from askwise.project import Project

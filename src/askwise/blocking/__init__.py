@@ -24,11 +24,19 @@ from askwise.tables import Table
 
 __all__ = ["candidates"]
 
-NEIGHBOURS, MOST_NEIGHBOURS, PAIRS = 30, 120, 2_000_000
-"""Each record may have 30 pairs on average, and up to 120 as long as there are at most 2 million in all: records of
-large groups need them, and that many are compared in seconds."""
+NEIGHBOURS, PAIRS = 30, 5_000_000
+"""Each record may have 30 pairs on average, as long as there are at most 5 million in all."""
+
+MOST_NEIGHBOURS, FEW_PAIRS = 120, 2_000_000
+"""Up to 120, as long as there are at most 2 million in all: records of large groups need them."""
+
+LEAST_NEIGHBOURS = 5
+"""However large a table is, a record has this many on average: those of the highest scores, wherever they are."""
 
 FLOOR = 0.15
+
+LARGE, LONG = 50_000, 6
+"""In a table of this many records, grams of the score's length are too frequent: longer ones say where to look."""
 
 
 def candidates(
@@ -48,10 +56,10 @@ def candidates(
 
     The score is the cosine of the two records' character n-grams, weighted by rarity (TF-IDF), over the text of
     `columns` (by default all). Without `keys`, these are the nearest neighbours: on average at most `neighbours`
-    pairs a record (30; up to 120 in tables of less than 67,000 records), where a record with many near ones gets more,
-    and all of them score at least `floor` (0.15). With `keys`, they are all pairs that are equal on one of them (a
-    column, or a tuple of columns), trimmed and in any case; a block of more than `largest_block` records is an error,
-    for its pairs grow with the square.
+    pairs a record (30; up to 120 in tables of less than 67,000 records; fewer, down to 5, in those of more than
+    167,000), where a record with many near ones gets more, and all of them score at least `floor` (0.15). With `keys`,
+    they are all pairs that are equal on one of them (a column, or a tuple of columns), trimmed and in any case; a block
+    of more than `largest_block` records is an error, for its pairs grow with the square.
 
     Columns of vectors (embeddings of any model) are a second way: each record's ten nearest by their cosine are
     candidates, too. The score stays that of the texts, unless there are none.
@@ -68,8 +76,7 @@ def candidates(
         raise InputError("neighbours and keys are two ways to find candidates; give one of them")
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         raise InputError(f"progress = {progress!r} is not a function of (what, done, total), True or None")
-    usual = min(max(NEIGHBOURS, PAIRS // max(len(table), 1)), MOST_NEIGHBOURS)
-    wanted = whole_number("neighbours", usual if neighbours is None else neighbours, 1)
+    wanted = whole_number("neighbours", _usual_neighbours(len(table)) if neighbours is None else neighbours, 1)
     threads = None if threads is None else whole_number("threads", threads, 1)
     least = _checked_floor((0.0 if keys is not None else FLOOR) if floor is None else floor)
     chosen = chosen_columns(table, columns)
@@ -84,10 +91,14 @@ def candidates(
         blocks = key_pairs(table, listed, whole_number("largest_block", largest_block, 2))
     with progress_bar() if progress is True else nullcontext(progress or None) as show:
         parts = Parts(threads, show)
-        vectors = vectors_of(record_texts(table, chosen), parts)
+        texts = record_texts(table, chosen)
+        vectors = vectors_of(texts, parts)
         embedded = [table.columns[name] for name in chosen if table.kinds[name] == "vector"]
         if blocks is None:
-            left, right, score = nearest_pairs(vectors, wanted, least, parts, possible)
+            walked = vectors_of(texts, parts, LONG) if len(table) >= LARGE else None
+            del texts
+            left, right, score = nearest_pairs(vectors, wanted, least, parts, possible, walked)
+            del walked
             if embedded:
                 nearest = [nearest_embedded(column, parts, possible) for column in embedded]
                 left, right = _joined(len(table), [(left, right), *nearest])
@@ -106,6 +117,12 @@ def candidates(
             kept = score >= least
             left, right, score = left[kept], right[kept], score[kept]
     return ScoredPairs(table.ids, left, right, score, "cosine")
+
+
+def _usual_neighbours(records: int) -> int:
+    records = max(records, 1)
+    usual = max(FEW_PAIRS // records, min(NEIGHBOURS, PAIRS // records))
+    return min(max(usual, LEAST_NEIGHBOURS), MOST_NEIGHBOURS)
 
 
 def _joined(size: int, pairs: list[tuple[Int32s, Int32s]]) -> tuple[Int32s, Int32s]:

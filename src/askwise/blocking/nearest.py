@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s
+from askwise.arrays import Floats, Int32s, Int64s, Singles
 from askwise.blocking.parallel import Parts
 from askwise.blocking.possible import EVERYTHING, Possible
 from askwise.blocking.selection import Selection
@@ -21,55 +21,75 @@ from askwise.kernels.ngrams import invert
 VISITS = 12_000
 """How many entries of the inverted index one record may cost; it bounds the time, whatever the data."""
 
+FEW, ENOUGH = 100, 1_000
+"""In a large table, whose grams are longer, a record that has seen 100 others stops before it has seen more than 1,000:
+the rarest of long grams say enough."""
+
 COMPARED, NEAR = 8, 2.0
 """A record is compared in full with up to 8 times the neighbours asked for. But once as many in a row as were asked for
 are below twice the floor, it has seen all that are near, and stops."""
+
+PATIENCE = 15
+"""In a large table, 15 in a row are enough."""
 
 OWN = 5
 """One in so many of the neighbours asked for is a record's own; the others go to the best pairs of all."""
 
 _PART = 1 << 12
 
+_Ways = tuple[tuple[Int64s, Int32s, Floats, Singles], tuple[Int64s, Int32s], tuple[int, int, int]]
+"""Where to look for neighbours: vectors, the records of each gram, and limits, as `nearest` takes them."""
+
 
 def nearest_pairs(
-    vectors: Vectors, neighbours: int, floor: float, parts: Parts, possible: Possible | None = None
+    vectors: Vectors,
+    neighbours: int,
+    floor: float,
+    parts: Parts,
+    possible: Possible | None = None,
+    walked: Vectors | None = None,
 ) -> tuple[Int32s, Int32s, Floats]:
-    """The best pairs that are possible, at most `neighbours` times the records, in order: left, right, cosine."""
+    """The best pairs that are possible, at most `neighbours` times the records, in order: left, right, cosine.
+
+    They are looked for by the grams of `walked`, if that is given: longer ones, for a large table.
+    """
     size = len(vectors)
     own = max(neighbours // OWN, 1)
+    limits, patience = ((VISITS, VISITS, VISITS), neighbours) if walked is None else ((FEW, ENOUGH, VISITS), PATIENCE)
+    walked = walked or vectors
     # Grams are numbered by rarity, so those that may be walked are the first.
-    rare = int(np.searchsorted(vectors.sizes, VISITS, side="right"))
-    index = invert(vectors.starts, vectors.entries, vectors.sizes[:rare])
+    rare = int(np.searchsorted(walked.sizes, VISITS, side="right"))
+    index = invert(walked.starts, walked.entries, walked.sizes[:rare])
+    ways = (walked.starts, walked.entries, walked.rarity, walked.inverse.astype(np.float32)), index, limits
     selection = Selection(size, own, neighbours * size)
-    work = partial(_nearest, vectors, index, neighbours, floor, own, possible)
+    work = partial(_nearest, ways, vectors, (COMPARED * max(neighbours, patience), patience), floor, own, possible)
     for found in parts.each("comparing", size, _PART, work):
         selection.add(*found)
-    del index, work
+    del index, ways, work
     return selection.pairs()
 
 
 def _nearest(
+    ways: _Ways,
     vectors: Vectors,
-    index: tuple[Int64s, Int32s],
-    neighbours: int,
+    compared: tuple[int, int],
     floor: float,
     own: int,
     possible: Possible | None,
     first: int,
     last: int,
 ) -> tuple[Int64s, Int32s, Floats]:
+    most, patience = compared
     counts, others, scores = nearest(
         first,
         last,
-        vectors.starts,
-        vectors.entries,
-        vectors.rarity,
+        ways[0],
+        ways[1],
+        ways[2],
+        (vectors.starts, vectors.entries, vectors.rarity, vectors.inverse),
         vectors.damped,
-        vectors.inverse,
-        *index,
-        VISITS,
-        min(COMPARED * neighbours, len(vectors)),
-        neighbours,
+        min(most, len(vectors)),
+        patience,
         min(NEAR * floor, 1.0),
         floor,
         own,

@@ -14,7 +14,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking.parallel import Parts
-from askwise.kernels.neighbours import cosines, rarest_shared, shared_part
+from askwise.kernels.neighbours import cosines, rarest_shared, shared_part, whole_weights
 from askwise.kernels.ngrams import BUCKET_BITS, MOST_COUNTED, count_records, gram_lists, number_grams
 
 GRAM = 4
@@ -60,35 +60,47 @@ class Vectors:
         So it is the rare ones that count, and one of the two may say much more than the other. Grams that only one
         record has are left out: nothing can share them.
         """
-        tail = (self.starts, self.entries, self.rarity**RARE)
+        weight = self.rarity**RARE
+        tail = (self.starts, self.entries, weight, whole_weights(self.starts, self.entries, weight))
         found = parts.each("scoring", left.size, 1 << 18, lambda a, b: shared_part(left[a:b], right[a:b], *tail))
         return np.concatenate([np.empty(0), *found])
 
 
-def vectors_of(texts: Sequence[str], parts: Parts, gram: int = GRAM) -> Vectors:
-    """The vectors of texts in plain form, of grams of that many characters."""
-    lists = list(parts.each("reading", len(texts), _PART, partial(_lists, texts, gram)))
-    starts = np.zeros(len(texts) + 1, np.int64)
-    np.concatenate([np.diff(part) for part, _ in lists], out=starts[1:])
-    np.cumsum(starts, out=starts)
-    entries = np.concatenate([part for _, part in lists])
-    del lists
+def vectors_of(texts: Sequence[str], parts: Parts, gram: int = GRAM, times: Int64s | None = None) -> Vectors:
+    """The vectors of texts in plain form, of grams of that many characters; each is the text of `times` records."""
+    times = np.ones(len(texts), np.int64) if times is None else times
     records_with = np.zeros(1 << BUCKET_BITS, np.int64)
-    count_records(entries, records_with)
-    rarity = np.zeros(records_with.size)
-    used = np.flatnonzero(records_with)
-    rarity[used] = np.log1p(len(texts) / records_with[used])
-    damped = np.zeros(MOST_COUNTED + 1)
-    damped[1:] = 1.0 + np.log(np.arange(1, MOST_COUNTED + 1))
+    lists: list[tuple[Int64s, Int32s]] = []
+    for at, part in enumerate(parts.each("reading", len(texts), _PART, partial(_lists, texts, gram))):
+        count_records(*part, times[at * _PART :], records_with)
+        lists.append(part)
     shared = np.flatnonzero(records_with > 1)
     shared = shared[np.argsort(records_with[shared], kind="stable")]
     number = np.full(records_with.size, -1, np.int32)
     number[shared] = np.arange(shared.size)
-    starts, inverse = number_grams(starts, entries, number, rarity, damped)
-    return Vectors(starts, entries[: starts[-1]], records_with[shared], rarity[shared], damped, inverse)
+    sizes = records_with[shared]
+    rarity, alone = np.log1p(times.sum() / sizes), float(np.log1p(times.sum()))
+    damped = np.zeros(MOST_COUNTED + 1)
+    damped[1:] = 1.0 + np.log(np.arange(1, MOST_COUNTED + 1))
+    work = partial(_numbered, lists, number, rarity, alone, damped)
+    numbered = list(Parts(parts.threads).each("numbering", len(lists), 1, work))
+    starts = np.zeros(len(texts) + 1, np.int64)
+    np.concatenate([np.diff(part) for part, _, _ in numbered], out=starts[1:])
+    np.cumsum(starts, out=starts)
+    entries = np.concatenate([part for _, part, _ in numbered])
+    inverse = np.concatenate([part for _, _, part in numbered])
+    return Vectors(starts, entries, sizes, rarity, damped, inverse)
 
 
 def _lists(texts: Sequence[str], gram: int, first: int, last: int) -> tuple[Int64s, Int32s]:
     joined = "\n".join((*texts[first:last], ""))
     codes = np.frombuffer(joined.encode("utf-32-le"), np.uint32)
     return gram_lists(codes, last - first, gram)
+
+
+def _numbered(
+    lists: list[tuple[Int64s, Int32s]], number: Int32s, rarity: Floats, alone: float, damped: Floats, at: int, _: int
+) -> tuple[Int64s, Int32s, Floats]:
+    starts, entries = lists[at]
+    starts, inverse = number_grams(starts, entries, number, rarity, alone, damped)
+    return starts, entries[: starts[-1]], inverse

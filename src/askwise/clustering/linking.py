@@ -9,7 +9,7 @@ from askwise.arrays import Int32s
 from askwise.clustering.labels import shuffled, smallest_first
 from askwise.clustering.subgraph import Subgraph
 from askwise.kernels.blocks import neighbours
-from askwise.kernels.ordered import BEST, FIRST, VOTE, link_in_order
+from askwise.kernels.linking import BEST, FIRST, VOTE, link_in_order
 
 
 def first_link(some: Subgraph, seed: int) -> Int32s:

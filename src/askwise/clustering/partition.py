@@ -17,7 +17,15 @@ from askwise.frames import Tabular
 from askwise.graph import UncertainGraph
 from askwise.kernels.adjacency import positive_components
 from askwise.kernels.constraints import Values, held_by
-from askwise.kernels.partition import in_company, members_of, members_of_each, positive_parts, relabel, unsettled
+from askwise.kernels.partition import (
+    Membership,
+    in_company,
+    members_of,
+    members_of_each,
+    positive_parts,
+    relabel,
+    unsettled,
+)
 from askwise.records import Clusters, Records
 
 _MANY = 1000
@@ -142,6 +150,11 @@ class Partition:
     def is_by(self, method: str, seed: int) -> bool:
         """Whether this is what the method makes of the evidence, so that no other partition by it need be kept."""
         return (self._method, self._seed) == (method, seed) and not self._shortcut
+
+    @property
+    def membership(self) -> Membership:
+        """Which records are in which cluster, for kernels; it follows the partition."""
+        return Membership(self.label, self.size_of, self.following_member, self.held)
 
     def members(self, root: int) -> Int32s:
         """The members of the cluster named `root`, in order."""

@@ -12,7 +12,7 @@ from askwise.clustering.labels import shuffled, smallest_first
 from askwise.clustering.operations import Shares, apply_free_operations
 from askwise.clustering.subgraph import Subgraph
 from askwise.kernels.blocks import neighbours
-from askwise.kernels.ordered import pivot_in_order
+from askwise.kernels.linking import pivot_in_order
 
 
 def pivot(some: Subgraph, seed: int) -> Int32s:

@@ -31,6 +31,7 @@ ROUNDS, FOLDS = 6, 4
 _FOLDS = np.uint64(2)
 _STEPS = 20
 _LEAST_SLOPE = 0.2  # below this, a threshold says nothing
+_CERTAIN = 1e9  # a precision that leaves no choice
 _UNLIKELY = 0.01  # relative to the likeliest crowd
 
 
@@ -186,7 +187,8 @@ class Estimation:
         """The weights of the machine, by ridge regression on how likely each pair is the same.
 
         The threshold -intercept / slope has a prior around 0: the machine may be too sure, or not sure enough, but
-        where it says even is not far from even.
+        where it says even is not far from even. The slope is not negative: the machine may turn out to be worthless,
+        but a high score never counts against a pair.
         """
         assert self._machine is not None
         traits, most = self._machine.traits.shape[1], CONSTANTS.machine_limit
@@ -195,5 +197,8 @@ class Estimation:
         centre = np.array([0.0, 1.0, *[0.0] * traits, -most])
         precision = np.array([firm / (steep * spread) ** 2, firm * spread**2, *[firm] * traits, loose])
         found, self.own = fit_logistic(self._columns, self.likely, centre, precision)
+        if found[1] < 0.0:  # as if there were no such column
+            centre[1], precision[1] = 0.0, _CERTAIN
+            found, self.own = fit_logistic(self._columns, self.likely, centre, precision)
         intercept, slope, *weights, unlisted = found.tolist()
         return replace(parameters, intercept=intercept, slope=slope, traits=tuple(weights), unlisted=unlisted)

@@ -37,11 +37,11 @@ GROWTH = 1.25
 """A fit at the first vote, then whenever votes have grown by a quarter."""
 
 EARLY_GROWTH, EARLY = 2, 200
-"""But while there is less than one vote for 200 pairs, whenever they have doubled."""
+"""But of more than `CHEAP` pairs, while there is less than one vote for 200 of them, whenever votes have doubled."""
 
 CHEAP = 100_000
-"""A fit costs the number of pairs. So each vote pays for as many, beyond the first 100,000, as it stands for (`EARLY`):
-a vote costs about the same, however many pairs there are."""
+"""A fit of this number of pairs takes a fraction of a second. Beyond, its cost grows with the pairs, and each vote pays
+for as many as it stands for (`EARLY`): a vote costs about the same, however many pairs there are."""
 
 MOST_ASKED = 20_000
 """Of more pairs with votes, a fit looks at those among a sample of the records."""
@@ -93,7 +93,7 @@ class Learned:
         length, following = 0, 1
         while following <= votes:
             length = following
-            if EARLY * length < pairs:
+            if pairs > CHEAP and EARLY * length < pairs:
                 following = EARLY_GROWTH * length
             else:
                 following = max(math.ceil(GROWTH * length), length + (pairs - CHEAP) // EARLY)

@@ -14,12 +14,14 @@ through as `adjacency.py` says.
 | agglomerate, dense_merging | greedy merging: with lists and a heap, and in a table for small graphs |
 | components | what is done to each component of the positive pairs by itself |
 | merge_tree | the two sides of each merge: the evidence around them, pairs between them |
-| ordered, pivoting | clusterers that take the records in order; how far pivoting has come |
+| linking, pivoting | clusterers that take the records in order; how far pivoting has come |
 | local_search | moves that raise the likelihood |
 | partition | labels, members, components |
 | blocks, exact, sampling, gains | a cluster: its blocks, small ones exactly, large ones sampled, its best questions |
-| shortlists | many clusters in one call |
-| between, unlinked, picking | pairs of clusters, compared and never compared; one pair out of many |
-| weakest | for each cluster, the other that it could best be confused with |
+| cluster_questions | the best questions inside many clusters, in one call |
+| separations, unlinked, unlinked_by_size | pairs of clusters, compared and never compared |
+| picking, bit_sets | one pair out of many that may be asked; sets that are counted and drawn from |
+| question_values, equivalent_questions, batches | what questions are worth, others about the same change, a batch |
+| nearest_clusters | for each cluster, the other that it could best be confused with |
 | bottleneck | MinMax's path scores |
 """

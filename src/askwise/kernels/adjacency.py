@@ -205,7 +205,7 @@ def pairs_within(part: Int32s, count: int, pair_u: Int32s, pair_v: Int32s, pair_
 
 @compiled
 def pairs_among(inside: Bools, left: Int32s, right: Int32s, least: int) -> Int32s:
-    """The pairs of which at least so many of the two records (1 or 2) are inside."""
+    """The pairs with at least `least` of their two records (1 or 2) inside."""
     rows = np.empty(left.size, np.int32)
     total = 0
     for row in range(left.size):

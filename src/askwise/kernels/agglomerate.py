@@ -16,7 +16,7 @@ from askwise.kernels.intmap import find, put, remove
 
 TIE_SCALE = 2.0**30
 SUM, STRONGEST = 0, 1
-_DENSE = 2048  # up to so many nodes, a table of all pairs takes the place of the hash map if there are edges enough
+_DENSE = 2048  # up to this number of nodes, if there are edges enough, a table of all pairs replaces the hash map
 _NO_KEYS: Int64s = np.empty(0, np.int64)
 
 

@@ -18,7 +18,7 @@ from askwise.kernels.kernighan_lin import kernighan_lin
 from askwise.kernels.local_search import one_move, split_off
 
 MOST_DENSE = 1024
-"""Up to so many nodes a component is a table of all pairs: 8 MB at the most, and quicker than lists and a heap."""
+"""Up to this number of nodes a component is a table of all pairs: at most 8 MB, and quicker than lists and a heap."""
 
 ONE_MOVE, MOVES, KERNIGHAN_LIN = 0, 1, 2
 MOST_ROUNDS = 50
@@ -98,7 +98,7 @@ def copied(first: int, last: int, members: Int32s, values: Values, local: Values
 
 @inlined
 def _all_agree(count: int, local: Values) -> bool:
-    """Whether so many nodes may all be in one cluster; `local` is changed."""
+    """Whether the nodes may all be in one cluster; `local` is changed."""
     for node in range(1, count if local.shape[1] else 0):
         if not agree(0, local, node, local):
             return False

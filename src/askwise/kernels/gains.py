@@ -6,12 +6,13 @@ Connectivity is the product over the cluster's blocks. If a pair u, v were certa
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s, Words
+from askwise.arrays import Floats, Int32s, Int64s, Words
 from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half
 from askwise.kernels.blocks import blocks, neighbours
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.exact import exact_block
 from askwise.kernels.mixing import pair_hash
+from askwise.kernels.picking import Askable
 from askwise.kernels.sampling import ones, sample_block
 
 _BRIDGE, _SMALL, _LARGE = 0, 1, 2
@@ -291,15 +292,11 @@ def best_pairs(
     top: int,
     around: Adjacency,
     place: Int32s,
-    listed: bool,
-    candidate_starts: Int64s,
-    candidate_other: Int32s,
-    candidate_row: Int32s,
-    candidate_asked: Bools,
+    askable: Askable,
 ) -> tuple[Int32s, Int32s, Floats]:
     """The `top` unasked pairs inside a cluster with the largest gain (base-10 logarithm), best first.
 
-    With `listed`, only the listed candidates count, else every pair. `place` is scratch over records, all -1.
+    `place` is scratch over records, all -1.
     """
     size = members.size
     log_connectivity, parts, part = tree[0], tree[2], tree[3]
@@ -322,8 +319,8 @@ def best_pairs(
     start = np.int64(pair_hash(seed, size, members[0]) % np.uint64(stride))
     for i in range(start, size, stride):
         ready = False
-        if listed:
-            begin, end = candidate_starts[members[i]], candidate_starts[members[i] + 1]
+        if askable.listed:
+            begin, end = askable.starts[members[i]], askable.starts[members[i] + 1]
         else:
             begin, end = np.int64(0), np.int64(size)
             half = first_half(members[i], around)
@@ -333,9 +330,9 @@ def best_pairs(
                     asked[other] = i
                 half = next_half(half, members[i], around)
         for step in range(begin, end):
-            if listed:
-                j = place[candidate_other[step]]
-                if j < 0 or candidate_asked[candidate_row[step]]:
+            if askable.listed:
+                j = place[askable.other[step]]
+                if j < 0 or askable.asked[askable.row[step]]:
                     continue
             else:
                 j = step

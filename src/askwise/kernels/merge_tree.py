@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.arrays import Floats, Int32s, Int64s
 from askwise.kernels.compiled import compiled
 from askwise.kernels.intmap import find
-from askwise.kernels.partition import members_of
-from askwise.kernels.picking import pick_any, pick_listed
+from askwise.kernels.partition import Membership, members_of
+from askwise.kernels.picking import Askable, pick
 
 
 @compiled
@@ -73,15 +73,13 @@ def leaves_under(size: int, top: int, one: Int32s, two: Int32s) -> Int32s:
 
 
 @compiled
-def two_sets(
-    at: int, merges: tuple[Int32s, Int32s], linked: Int64s, size_of: Int32s, following_member: Int32s
-) -> tuple[Int32s, Int32s]:
+def two_sets(at: int, merges: tuple[Int32s, Int32s], linked: Int64s, clusters: Membership) -> tuple[Int32s, Int32s]:
     """The records of two sets, in order: the sides of merge `at`, or after all merges the clusters linked[at - merges].
 
     Two clusters are one number: the first root times the records, plus the second.
     """
     one, two = merges
-    size = size_of.size
+    size, size_of, following_member = clusters.label.size, clusters.size_of, clusters.following_member
     if at < one.size:
         return np.sort(leaves_under(size, one[at], one, two)), np.sort(leaves_under(size, two[at], one, two))
     key = linked[at - one.size]
@@ -94,23 +92,18 @@ def pick_between_sets(
     order: Int64s,
     merges: tuple[Int32s, Int32s],
     linked: Int64s,
-    size_of: Int32s,
-    following_member: Int32s,
+    clusters: Membership,
     drawn: tuple[Int32s, Int32s],
     seed: np.uint64,
-    pairs: tuple[Int64s, Int32s],
-    listed: bool,
-    candidates: tuple[Int64s, Int32s, Int32s, Bools],
-    chosen: Bools,
+    askable: Askable,
 ) -> tuple[Int32s, Int32s, Int64s]:
     """Up to `k` unasked pairs: one from each of `order` while there is one, then all others, in the same order.
 
     `order` numbers the two sets of `two_sets`, and after them the pairs `drawn`. No pair is between two of them, so
-    none comes twice. Returns the pairs and which of `order` each is from. `pairs` maps pairs to rows, `candidates` are
-    the listed ones from both sides, `chosen` is scratch over records, all False, and left so.
+    none comes twice. Returns the pairs and which of `order` each is from.
     """
-    starts, other, row_at, asked = candidates
-    records = np.int64(size_of.size)
+    starts, chosen, listed = askable.starts, askable.chosen, askable.listed
+    records = np.int64(clusters.label.size)
     sets = merges[0].size + linked.size
     left = np.empty(k, np.int32)
     right = np.empty(k, np.int32)
@@ -121,13 +114,10 @@ def pick_between_sets(
         if count == k:
             break
         if at < sets:
-            some, others = two_sets(at, merges, linked, size_of, following_member)
+            some, others = two_sets(at, merges, linked, clusters)
             if some.size > others.size:
                 some, others = others, some
-            if listed:
-                u, v = pick_listed(some, others, seed, chosen, starts, other, row_at, asked)
-            else:
-                u, v = pick_any(some, others, seed, size_of.size, pairs[0], pairs[1])
+            u, v = pick(some, others, seed, askable)
             if u < 0:
                 continue
             picked[at] = count
@@ -143,21 +133,21 @@ def pick_between_sets(
         if at >= sets or picked[at] < 0:
             continue
         first_left, first_right = left[picked[at]], right[picked[at]]
-        some, others = two_sets(at, merges, linked, size_of, following_member)
+        some, others = two_sets(at, merges, linked, clusters)
         if listed:
             for v in others:
                 chosen[v] = True
         for u in some:
-            around = other[starts[u] : starts[u + 1]] if listed else others
+            around = askable.other[starts[u] : starts[u + 1]] if listed else others
             for i in range(around.size):
                 v = around[i]
                 low, high = min(u, v), max(u, v)
                 if count == k or (low == first_left and high == first_right):
                     continue
                 if listed:
-                    unasked = chosen[v] and not asked[row_at[starts[u] + i]]
+                    unasked = chosen[v] and not askable.asked[askable.row[starts[u] + i]]
                 else:
-                    unasked = find(pairs[0], pairs[1], low * records + high) < 0
+                    unasked = find(askable.keys, askable.values, low * records + high) < 0
                 if unasked:
                     left[count] = low
                     right[count] = high

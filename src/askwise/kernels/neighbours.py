@@ -3,7 +3,8 @@
 import numpy as np
 
 from askwise.arrays import Bools, Bytes, Floats, Int32s, Int64s, Singles
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.mixing import GOLDEN
 from askwise.kernels.ngrams import COUNT_BITS, MOST_COUNTED
 
 _BINS = 1024
@@ -13,14 +14,11 @@ _BINS = 1024
 def nearest(
     first: int,
     last: int,
-    starts: Int64s,
-    entries: Int32s,
-    rarity: Floats,
+    walked: tuple[Int64s, Int32s, Floats, Singles],
+    index: tuple[Int64s, Int32s],
+    limits: tuple[int, int, int],
+    compared: tuple[Int64s, Int32s, Floats, Floats],
     damped: Floats,
-    inverse: Floats,
-    listed: Int64s,
-    records: Int32s,
-    visits: int,
     most: int,
     patience: int,
     near: float,
@@ -31,33 +29,38 @@ def nearest(
 ) -> tuple[Int64s, Int32s, Floats]:
     """The neighbours of the records from `first` to `last`: how many each has, who they are, their cosines.
 
-    A record's grams are walked from the rarest on, as long as the records visited are at most `visits`. The `most`
-    records that share the most weight on that walk are compared in full, the heaviest first, until `patience` in a row
-    had a cosine below `near`. Those of at least `floor` are kept, the best `ranked` first. Of equals, the smaller goes
-    first. If `sources` says which source each record is from, only records of sources that are `linked` are neighbours.
+    A record's grams in `walked` (starts, entries, rarity, 1 / length) are walked from the rarest on, within `limits`
+    (see `_reach`); `index` says which records have each. The `most` records that share the most weight on that walk are
+    compared in full by `compared`, the heaviest first, until `patience` in a row had a cosine below `near`. Those of at
+    least `floor` are kept, the best `ranked` first. Of equals, the smaller goes first. If `sources` says which source
+    each record is from, only records of sources that are `linked` are neighbours.
     """
-    size = starts.size - 1
-    # What is shared lies beside the inverse length: one fetch from far away brings both.
-    shared = np.zeros((size, 2), np.float32)
-    for record in range(size):
-        shared[record, 1] = inverse[record]
-    touched = np.empty(size + 1, np.int32)
-    weights = np.empty(size, np.float32)
+    starts, entries, rarity, inverse = compared
+    visits = limits[2]
+    capacity = 2 << _bits(visits)
+    ids, shared = np.full(capacity, -1, np.int32), np.zeros(capacity, np.float32)
+    slots, touched, weights = np.empty(visits, np.int32), np.empty(visits, np.int32), np.empty(visits, np.float32)
     own = np.zeros(rarity.size, np.uint8)
-    heap = np.empty(most, np.int32)
-    keys = np.empty(most, np.float32)
     counts = np.zeros(last - first, np.int64)
     others = np.empty((last - first) * most, np.int32)
     scores = np.empty((last - first) * most)
     total = 0
     for record in range(first, last):
-        found = _walk(record, starts, entries, rarity, damped, listed, records, visits, shared, touched)
-        chosen = _heaviest(record, touched[:found], shared, weights, heap, keys, sources, linked)
+        found = _walk(record, walked, index, limits, damped, ids, shared, slots)
+        for at in range(found):
+            slot = slots[at]
+            touched[at] = ids[slot]
+            weights[at] = shared[slot] * walked[3][ids[slot]]
+            ids[slot] = -1
+            shared[slot] = 0.0
+        waiting = _heaviest(record, touched[:found], weights[:found], most, sources, linked)
         begin = total
         misses = 0
         spread(record, starts, entries, own)
-        for at in range(chosen):
-            other = heap[at]
+        for _ in range(min(most, waiting)):
+            other = touched[0]
+            waiting -= 1
+            _sink(weights[waiting], touched[waiting], 0, waiting, touched, weights)
             score = dot(other, starts, entries, rarity, damped, own) * (inverse[record] * inverse[other])
             if score >= floor:
                 others[total] = other
@@ -72,82 +75,94 @@ def nearest(
     return counts, others[:total].copy(), scores[:total].copy()
 
 
+@inlined
+def _bits(count: int) -> int:
+    """How many bits numbers below `count` have."""
+    bits = 0
+    while (1 << bits) < count:
+        bits += 1
+    return bits
+
+
+@compiled
+def _reach(begin: int, end: int, entries: Int32s, listed: Int64s, limits: tuple[int, int, int]) -> tuple[int, int]:
+    """Up to which of a record's entries to walk, and how many records that visits.
+
+    `limits` are few, enough and most: a walk ends before it visits more than enough, or, as long as it has visited only
+    few, before it visits more than most.
+    """
+    few, enough, most = limits
+    visits = 0
+    for at in range(begin, end):
+        gram = entries[at] >> COUNT_BITS
+        if gram >= listed.size - 1:
+            return at, visits
+        more = visits + listed[gram + 1] - listed[gram]
+        if more > (most if visits < few else enough):
+            return at, visits
+        visits = more
+    return end, visits
+
+
 @compiled
 def _walk(
     record: int,
-    starts: Int64s,
-    entries: Int32s,
-    rarity: Floats,
+    walked: tuple[Int64s, Int32s, Floats, Singles],
+    index: tuple[Int64s, Int32s],
+    limits: tuple[int, int, int],
     damped: Floats,
-    listed: Int64s,
-    records: Int32s,
-    visits: int,
+    ids: Int32s,
     shared: Singles,
-    touched: Int32s,
+    slots: Int32s,
 ) -> int:
-    """Add up what others share with the record on its rarest grams; returns how many were touched."""
+    """Add up what others share with the record on its rarest grams; returns how many were visited.
+
+    Those are in a hash table of `ids` and what is `shared`, at the places `slots`: one that is as small as they are few
+    stays in the nearest cache.
+    """
+    starts, entries, rarity, _ = walked
+    listed, records = index
+    end, visits = _reach(starts[record], starts[record + 1], entries, listed, limits)
+    bits = max(_bits(visits) + 1, 1)
+    mask, shift = (1 << bits) - 1, np.uint64(64 - bits)
     found = 0
-    for at in range(starts[record], starts[record + 1]):
+    for at in range(starts[record], end):
         gram, count = entries[at] >> COUNT_BITS, entries[at] & MOST_COUNTED
-        if gram >= listed.size - 1:
-            break
-        visits -= listed[gram + 1] - listed[gram]
-        if visits < 0:
-            break
         weight = np.float32(damped[count] * rarity[gram] * rarity[gram])
         for place in range(listed[gram], listed[gram + 1]):
             other = records[place]
-            # Without a branch, which would be guessed wrong half the time.
-            touched[found] = other
-            found += shared[other, 0] == 0.0
-            shared[other, 0] += weight
+            slot = np.int64((np.uint64(other) * GOLDEN) >> shift)
+            while ids[slot] != other:
+                if ids[slot] < 0:
+                    ids[slot] = other
+                    slots[found] = slot
+                    found += 1
+                else:
+                    slot = (slot + 1) & mask
+            shared[slot] += weight
     return found
 
 
 @compiled
-def _heaviest(
-    record: int,
-    touched: Int32s,
-    shared: Singles,
-    weights: Singles,
-    heap: Int32s,
-    keys: Singles,
-    sources: Int32s,
-    linked: Bools,
-) -> int:
-    """The others that share the most, into `heap`, in falling order; returns how many. Clears `shared`."""
-    count = 0
-    # A loop without branches, so that what it fetches from far away comes many at a time.
-    most = np.float32(0.0)
+def _heaviest(record: int, touched: Int32s, weights: Singles, most: int, sources: Int32s, linked: Bools) -> int:
+    """Make the others that share the most a heap, at the front of both arrays, the heaviest on top; returns its size.
+
+    There are at least `most` of them, if there are enough others.
+    """
+    weight = np.float32(0.0)
     for at in range(touched.size):
-        weights[at] = shared[touched[at], 0] * shared[touched[at], 1]
-        shared[touched[at], 0] = 0.0
-        most = max(most, weights[at])
-    for at in range(touched.size if sources.size else 0):
-        if not linked[sources[record], sources[touched[at]]]:
+        if touched[at] == record or (sources.size and not linked[sources[record], sources[touched[at]]]):
             weights[at] = 0.0
-    scale = np.float32(_BINS - 1) / most if most > 0.0 else np.float32(0.0)
-    least = _lightest_bin(weights[: touched.size], scale, heap.size + 1)
+        weight = max(weight, weights[at])
+    scale = np.float32(_BINS - 1) / weight if weight > 0.0 else np.float32(0.0)
+    least = _lightest_bin(weights, scale, most) if touched.size > most else 0
+    count = 0
     for at in range(touched.size):
-        key, other = weights[at], touched[at]
-        if int(key * scale) < least or other == record or key == 0.0:
-            continue
-        if count < heap.size:
-            place = count
+        if weights[at] > 0.0 and int(weights[at] * scale) >= least:
+            touched[count], weights[count] = touched[at], weights[at]
             count += 1
-            while place > 0:
-                parent = (place - 1) >> 1
-                if not _less(key, other, keys[parent], heap[parent]):
-                    break
-                keys[place], heap[place] = keys[parent], heap[parent]
-                place = parent
-            keys[place], heap[place] = key, other
-        elif _less(keys[0], heap[0], key, other):
-            _sink(key, other, count, heap, keys)
-    for last in range(count - 1, 0, -1):
-        key, other = keys[last], heap[last]
-        keys[last], heap[last] = keys[0], heap[0]
-        _sink(key, other, last, heap, keys)
+    for place in range(count // 2 - 1, -1, -1):
+        _sink(weights[place], touched[place], place, count, touched, weights)
     return count
 
 
@@ -164,27 +179,26 @@ def _lightest_bin(weights: Singles, scale: np.float32, wanted: int) -> int:
     return chosen
 
 
-@compiled
-def _sink(key: float, record: int, count: int, heap: Int32s, keys: Singles) -> None:
-    """Put a record in the place of the one on top of a heap of `count`."""
-    place = 0
+@inlined
+def _sink(key: float, record: int, place: int, count: int, heap: Int32s, keys: Singles) -> None:
+    """Put a record at a place of a heap of `count`, or where it belongs below that."""
     while True:
         child = 2 * place + 1
         if child >= count:
             break
-        if child + 1 < count and _less(keys[child + 1], heap[child + 1], keys[child], heap[child]):
+        if child + 1 < count and _before(keys[child + 1], heap[child + 1], keys[child], heap[child]):
             child += 1
-        if not _less(keys[child], heap[child], key, record):
+        if not _before(keys[child], heap[child], key, record):
             break
         keys[place], heap[place] = keys[child], heap[child]
         place = child
     keys[place], heap[place] = key, record
 
 
-@compiled
-def _less(key: float, record: int, other_key: float, other: int) -> bool:
-    """Of equal keys, that of the larger record counts as less."""
-    return key < other_key or (key == other_key and record > other)
+@inlined
+def _before(key: float, record: int, other_key: float, other: int) -> bool:
+    """Whether a record comes first: that with the larger key, of equal ones the smaller."""
+    return key > other_key or (key == other_key and record < other)
 
 
 @compiled
@@ -243,12 +257,18 @@ def cosines(
 
 
 @compiled
-def shared_part(left: Int32s, right: Int32s, starts: Int64s, entries: Int32s, weight: Floats) -> Floats:
-    """The weight of the grams that the two records of each pair share, as a part of all that the lighter one has."""
+def whole_weights(starts: Int64s, entries: Int32s, weight: Floats) -> Floats:
+    """The weight of all grams of each record."""
     whole = np.zeros(starts.size - 1)
     for record in range(whole.size):
         for at in range(starts[record], starts[record + 1]):
             whole[record] += weight[entries[at] >> COUNT_BITS]
+    return whole
+
+
+@compiled
+def shared_part(left: Int32s, right: Int32s, starts: Int64s, entries: Int32s, weight: Floats, whole: Floats) -> Floats:
+    """The weight of the grams that the two records of each pair share, as a part of all that the lighter one has."""
     out = np.zeros(left.size)
     for i in range(left.size):
         one, two, shared = starts[left[i]], starts[right[i]], 0.0

@@ -16,6 +16,7 @@ MOST_COUNTED = (1 << COUNT_BITS) - 1
 END, SPACE = 10, 32
 _SHIFT = np.uint64(64 - BUCKET_BITS)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
+_SHORT = 100
 
 
 @compiled
@@ -55,10 +56,24 @@ def gram_lists(codes: Codes, texts: int, size: int) -> tuple[Int64s, Int32s]:
             for first in range(max(length - size + 1, 0)):
                 entries[total] = gram_bucket(padded, first, size)
                 total += 1
-        entries[begin:total].sort()
+        _sort(entries, begin, total)
         total = _counted(entries, begin, total)
         starts[text + 1] = total
     return starts, entries[:total].copy()
+
+
+@compiled
+def _sort(entries: Int32s, begin: int, end: int) -> None:
+    """Sort a part of the entries, in place. Most lists are short, and short ones are sorted best by insertion."""
+    if end - begin > _SHORT:
+        entries[begin:end].sort()
+        return
+    for at in range(begin + 1, end):
+        entry, place = entries[at], at
+        while place > begin and entries[place - 1] > entry:
+            entries[place] = entries[place - 1]
+            place -= 1
+        entries[place] = entry
 
 
 @compiled
@@ -76,20 +91,21 @@ def _counted(entries: Int32s, begin: int, end: int) -> int:
 
 
 @compiled
-def count_records(entries: Int32s, records_with: Int64s) -> None:
-    """Count, for each bucket, the records that have it."""
-    for entry in entries:
-        records_with[entry >> COUNT_BITS] += 1
+def count_records(starts: Int64s, entries: Int32s, times: Int64s, records_with: Int64s) -> None:
+    """Count, for each bucket, the records that have it; each text is that of `times` records."""
+    for text in range(starts.size - 1):
+        for at in range(starts[text], starts[text + 1]):
+            records_with[entries[at] >> COUNT_BITS] += times[text]
 
 
 @compiled
 def number_grams(
-    starts: Int64s, entries: Int32s, number: Int32s, rarity: Floats, damped: Floats
+    starts: Int64s, entries: Int32s, number: Int32s, rarity: Floats, alone: float, damped: Floats
 ) -> tuple[Int64s, Floats]:
     """Replace buckets by numbers, in place, and drop those without one (-1); lists stay sorted.
 
     Returns the new starts, and for each record 1 / the length of its vector (0 if it has no gram), which takes in the
-    grams that were dropped: the weight of a gram is `damped[count] * rarity[bucket]`.
+    grams that were dropped: the weight of a gram is `damped[count]` * its rarity, which is `alone` for those.
     """
     new_starts = np.zeros(starts.size, np.int64)
     inverse = np.zeros(starts.size - 1)
@@ -98,13 +114,13 @@ def number_grams(
         begin = total
         square = 0.0
         for at in range(starts[record], starts[record + 1]):
-            bucket, count = entries[at] >> COUNT_BITS, entries[at] & MOST_COUNTED
-            weight = damped[count] * rarity[bucket]
+            gram, count = number[entries[at] >> COUNT_BITS], entries[at] & MOST_COUNTED
+            weight = damped[count] * (rarity[gram] if gram >= 0 else alone)
             square += weight * weight
-            if number[bucket] >= 0:
-                entries[total] = (number[bucket] << COUNT_BITS) | count
+            if gram >= 0:
+                entries[total] = (gram << COUNT_BITS) | count
                 total += 1
-        entries[begin:total].sort()
+        _sort(entries, begin, total)
         new_starts[record + 1] = total
         if square > 0.0:
             inverse[record] = 1.0 / np.sqrt(square)

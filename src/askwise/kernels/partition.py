@@ -1,9 +1,25 @@
 """A partition of the records in flat arrays: label, size, and the members of each cluster as a linked list."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s
 from askwise.kernels.compiled import compiled
+from askwise.kernels.constraints import Values
+
+
+class Membership(NamedTuple):
+    """Which records are in which cluster.
+
+    `label[v]` is the smallest record of v's cluster, its root. At a root, `size_of` is the cluster's size and `held`
+    has the values of which a cluster has at most one. `following_member[v]` is the next member after v, or -1.
+    """
+
+    label: Int32s
+    size_of: Int32s
+    following_member: Int32s
+    held: Values
 
 
 @compiled
@@ -165,7 +181,7 @@ def in_company(nodes: Int32s, component: Int32s, chosen: Bools) -> Int32s:
 
 @compiled
 def by_smallest(labels: Int32s) -> Int32s:
-    """The same clusters, each named by its smallest node; `labels` are numbers from 0 to the number of nodes."""
+    """Name each cluster by its smallest node; `labels` are numbers from 0 to the number of nodes."""
     smallest = np.full(labels.size + 1, -1, np.int32)
     named = np.empty(labels.size, np.int32)
     for node in range(labels.size):

@@ -30,7 +30,7 @@ def log_rising(a: float, n: float) -> float:
 
 @compiled
 def _log_rising_part(a: float, n: float) -> float:
-    """The same for n below 1, in few logarithms."""
+    """`log_rising` for n below 1, in few logarithms."""
     ratio = 1.0
     while a < _LARGE:
         ratio *= a / (a + n)

@@ -238,7 +238,7 @@ def _more_room(sides: Words, edges_of: Int32s) -> tuple[Words, Int32s]:
 
 @compiled
 def _by_edges(sides: Words, edges_of: Int32s) -> tuple[Words, Int32s]:
-    """The same worlds, but in each word only worlds with one number of edges, which is given for each word."""
+    """Worlds in words, each word with worlds of one number of edges only, which is given for each word."""
     most = 0
     for i in range(edges_of.size):
         most = max(most, edges_of[i])

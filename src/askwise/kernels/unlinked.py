@@ -1,158 +1,170 @@
-"""Candidates between clusters that were never compared: a set of bits that is counted and drawn from.
+"""Clusters that were never compared: which candidates are between them, and draws from these.
 
-`bits` holds one bit a candidate; `tree` is a Fenwick tree (doi:10.1002/spe.4380240306) over the number of bits in each
-word, so that a bit is set, and the k-th set bit found, in logarithmic time. What is drawn depends on the set alone.
+What is drawn depends on the set alone.
 """
 
 import numpy as np
 
-from askwise.arrays import Bools, Int32s, Int64s, Words
+from askwise.arrays import Bools, Int32s, Int64s
+from askwise.kernels.bit_sets import BitSet, assign, count_set, plant, select
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.intmap import find
-from askwise.kernels.sampling import ones
+from askwise.kernels.mixing import GOLDEN, below
+from askwise.kernels.partition import Membership
+from askwise.kernels.picking import Askable, take
+from askwise.kernels.separations import Slots
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
-@compiled
-def plant(bits: Words, tree: Int64s) -> None:
-    """Make the tree for bits that were set by hand."""
-    for at in range(tree.size):
-        tree[at] = 0
-    for word in range(bits.size):
-        tree[word + 1] += ones(bits[word])
-        parent = (word + 1) + ((word + 1) & -(word + 1))
-        if parent < tree.size:
-            tree[parent] += tree[word + 1]
-
-
 @inlined
-def assign(row: int, on: bool, bits: Words, tree: Int64s) -> None:
-    """Set or clear one bit."""
-    word = row >> 6
-    mark = _ONE << np.uint64(row & 63)
-    if ((bits[word] & mark) != _ZERO) == on:
-        return
-    bits[word] ^= mark
-    step = 1 if on else -1
-    at = word + 1
-    while at < tree.size:
-        tree[at] += step
-        at += at & -at
-
-
-@inlined
-def count_set(tree: Int64s) -> int:
-    """How many bits are set."""
-    total = 0
-    at = tree.size - 1
-    while at > 0:
-        total += tree[at]
-        at -= at & -at
-    return total
-
-
-@inlined
-def select(rank: int, bits: Words, tree: Int64s) -> int:
-    """The row of the set bit number `rank`, counted from 0."""
-    step = 1
-    while 2 * step < tree.size:
-        step *= 2
-    at = 0
-    while step > 0:
-        if at + step < tree.size and tree[at + step] <= rank:
-            at += step
-            rank -= tree[at]
-        step >>= 1
-    word = bits[at]
-    for _ in range(rank):
-        word &= word - _ONE
-    return 64 * at + ones((word & (~word + _ONE)) - _ONE)
-
-
-@inlined
-def _apart_without_evidence(u: int, v: int, label: Int32s, keys: Int64s, values: Int32s, slot_evidence: Int32s) -> bool:
+def _apart_without_evidence(u: int, v: int, label: Int32s, slots: Slots) -> bool:
     a = min(label[u], label[v])
     b = max(label[u], label[v])
     if a == b:
         return False
-    slot = find(keys, values, a * np.int64(label.size) + b)
-    return slot < 0 or slot_evidence[slot] == 0
+    slot = find(slots.keys, slots.values, a * np.int64(label.size) + b)
+    return slot < 0 or slots.evidence[slot] == 0
 
 
 @compiled
-def review_all(
-    candidate_u: Int32s,
-    candidate_v: Int32s,
-    asked: Bools,
-    label: Int32s,
-    keys: Int64s,
-    values: Int32s,
-    slot_evidence: Int32s,
-    bits: Words,
-    tree: Int64s,
-) -> None:
+def review_all(left: Int32s, right: Int32s, asked: Bools, label: Int32s, slots: Slots, unlinked: BitSet) -> None:
     """Look at every candidate, and make the tree."""
+    bits = unlinked.bits
     for word in range(bits.size):
         bits[word] = _ZERO
-    for row in range(candidate_u.size):
-        if not asked[row] and _apart_without_evidence(
-            candidate_u[row], candidate_v[row], label, keys, values, slot_evidence
-        ):
+    for row in range(left.size):
+        if not asked[row] and _apart_without_evidence(left[row], right[row], label, slots):
             bits[row >> 6] |= _ONE << np.uint64(row & 63)
-    plant(bits, tree)
+    plant(bits, unlinked.tree)
 
 
 @compiled
-def review_nodes(
-    nodes: Int32s,
-    starts: Int64s,
-    other: Int32s,
-    row_at: Int32s,
-    asked: Bools,
-    label: Int32s,
-    keys: Int64s,
-    values: Int32s,
-    slot_evidence: Int32s,
-    bits: Words,
-    tree: Int64s,
-) -> None:
+def review_nodes(nodes: Int32s, askable: Askable, label: Int32s, slots: Slots, unlinked: BitSet) -> None:
     """Look again at every candidate of some records."""
     for node in nodes:
-        for at in range(starts[node], starts[node + 1]):
-            row = row_at[at]
-            on = not asked[row] and _apart_without_evidence(node, other[at], label, keys, values, slot_evidence)
-            assign(row, on, bits, tree)
+        for at in range(askable.starts[node], askable.starts[node + 1]):
+            row = askable.row[at]
+            on = not askable.asked[row] and _apart_without_evidence(node, askable.other[at], label, slots)
+            assign(row, on, unlinked.bits, unlinked.tree)
 
 
 @compiled
 def review_pairs(
-    left: Int32s,
-    right: Int32s,
-    label: Int32s,
-    following_member: Int32s,
-    size_of: Int32s,
-    starts: Int64s,
-    other: Int32s,
-    row_at: Int32s,
-    asked: Bools,
-    keys: Int64s,
-    values: Int32s,
-    slot_evidence: Int32s,
-    bits: Words,
-    tree: Int64s,
+    left: Int32s, right: Int32s, askable: Askable, clusters: Membership, slots: Slots, unlinked: BitSet
 ) -> None:
     """Look again at the candidates between the clusters of left[i] and right[i], from the smaller cluster."""
+    label = clusters.label
     for i in range(left.size):
         a = label[left[i]]
         b = label[right[i]]
-        if size_of[a] > size_of[b]:
+        if clusters.size_of[a] > clusters.size_of[b]:
             a, b = b, a
         node = a
         while node >= 0:
-            for at in range(starts[node], starts[node + 1]):
-                if label[other[at]] == b:
-                    row = row_at[at]
-                    on = not asked[row] and _apart_without_evidence(node, other[at], label, keys, values, slot_evidence)
-                    assign(row, on, bits, tree)
-            node = following_member[node]
+            for at in range(askable.starts[node], askable.starts[node + 1]):
+                if label[askable.other[at]] == b:
+                    row = askable.row[at]
+                    on = not askable.asked[row] and _apart_without_evidence(node, askable.other[at], label, slots)
+                    assign(row, on, unlinked.bits, unlinked.tree)
+            node = clusters.following_member[node]
+
+
+@compiled
+def draw_unlinked(
+    wanted: int,
+    tries: int,
+    seed: np.uint64,
+    pool: Int32s,
+    label: Int32s,
+    askable: Askable,
+    slots: Slots,
+    drawn: tuple[Int64s, Int32s],
+) -> tuple[Int32s, Int32s]:
+    """Pairs of records, drawn evenly, between clusters without evidence between them; two clusters give one at most.
+
+    If `pool` is not empty, only its records are drawn. `drawn` is an empty hash map with room for `wanted`.
+    """
+    limit = pool.size if pool.size > 0 else label.size
+    records = np.int64(label.size)
+    left = np.empty(wanted, np.int32)
+    right = np.empty(wanted, np.int32)
+    count = 0
+    state = seed
+    for _ in range(tries):
+        if count == wanted:
+            break
+        state = state + GOLDEN
+        u = below(state, limit)
+        state = state + GOLDEN
+        v = below(state, limit)
+        if pool.size > 0:
+            u, v = pool[u], pool[v]
+        a, b = min(label[u], label[v]), max(label[u], label[v])
+        if a == b:
+            continue
+        slot = find(slots.keys, slots.values, int(a * records + b))
+        if slot >= 0 and slots.evidence[slot] > 0:
+            continue
+        if slot >= 0 and find(askable.keys, askable.values, int(min(u, v) * records + max(u, v))) >= 0:
+            continue
+        count = take(u, v, int(a * records + b), count, left, right, drawn[0], drawn[1])
+    return left[:count], right[:count]
+
+
+@compiled
+def draw_listed(
+    wanted: int,
+    seed: np.uint64,
+    unlinked: BitSet,
+    left: Int32s,
+    right: Int32s,
+    label: Int32s,
+    drawn: tuple[Int64s, Int32s],
+) -> tuple[Int32s, Int32s]:
+    """Candidates, drawn evenly from the set of bits; two clusters give one at most.
+
+    If draws keep hitting clusters that gave one already, the rest are taken in order from a drawn start.
+    """
+    bits, tree = unlinked.bits, unlinked.tree
+    records = np.int64(label.size)
+    out_left = np.empty(wanted, np.int32)
+    out_right = np.empty(wanted, np.int32)
+    count = 0
+    total = count_set(tree)
+    if total == 0:
+        return out_left[:0], out_right[:0]
+    state = seed
+    for _ in range(8 * wanted):
+        if count == wanted:
+            break
+        state = state + GOLDEN
+        row = select(below(state, total), bits, tree)
+        a, b = min(label[left[row]], label[right[row]]), max(label[left[row]], label[right[row]])
+        count = take(left[row], right[row], a * records + b, count, out_left, out_right, drawn[0], drawn[1])
+    start = below(state + GOLDEN, total)
+    for step in range(total):
+        if count == wanted:
+            break
+        row = select((start + step) % total, bits, tree)
+        a, b = min(label[left[row]], label[right[row]]), max(label[left[row]], label[right[row]])
+        count = take(left[row], right[row], a * records + b, count, out_left, out_right, drawn[0], drawn[1])
+    return out_left[:count], out_right[:count]
+
+
+@compiled
+def unlinked_roots(roots: Int32s, size_of: Int32s, slots: Slots) -> tuple[Int32s, Int32s]:
+    """Every two clusters, given by their roots in order, without evidence but with an unasked pair between them."""
+    room = roots.size * (roots.size - 1) // 2
+    one = np.empty(room, np.int32)
+    two = np.empty(room, np.int32)
+    count = 0
+    for i in range(roots.size):
+        for j in range(i + 1, roots.size):
+            slot = find(slots.keys, slots.values, roots[i] * np.int64(size_of.size) + roots[j])
+            possible = size_of[roots[i]] * np.int64(size_of[roots[j]])
+            if slot < 0 or (slots.evidence[slot] == 0 and slots.asked[slot] < possible):
+                one[count] = roots[i]
+                two[count] = roots[j]
+                count += 1
+    return one[:count], two[:count]

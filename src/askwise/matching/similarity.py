@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from askwise.arrays import Bools, Floats, Int32s
 from askwise.blocking.embedded import embedded_similarity
 from askwise.blocking.parallel import Parts
-from askwise.blocking.texts import record_texts
+from askwise.blocking.texts import plain, record_texts
 from askwise.blocking.vectors import vectors_of
+from askwise.kinds import column_texts
 from askwise.tables import Table
 
 GRAM = 3
@@ -67,9 +68,14 @@ def field_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) 
 
 
 def _texts(table: Table, name: str, left: Int32s, right: Int32s, parts: Parts) -> Floats:
-    texts = record_texts(table, [name])
+    """The cosines of grams; each value of the column is read once, however many records have it."""
+    distinct: dict[str | None, int] = {}
+    values = column_texts(table.kinds[name], table.columns[name])
+    number = np.fromiter((distinct.setdefault(value, len(distinct)) for value in values), np.int32, len(values))
+    texts = [plain(value or "") for value in distinct]
     missing: Bools = np.array([not text.strip() for text in texts])
-    value = vectors_of(texts, parts, GRAM).cosines(left, right, parts)
+    left, right = number[left], number[right]
+    value = vectors_of(texts, parts, GRAM, np.bincount(number)).cosines(left, right, parts)
     value[missing[left] | missing[right]] = np.nan
     return value
 

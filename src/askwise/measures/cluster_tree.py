@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking.parallel import Parts
 from askwise.graph import UncertainGraph
+from askwise.kernels.cluster_questions import best_questions, connectivities
 from askwise.kernels.gains import block_tree
-from askwise.kernels.shortlists import connectivities, shortlists
 from askwise.measures.estimate import FLOOR, Estimate
 
 Result = TypeVar("Result")
@@ -40,10 +40,19 @@ REPORT = Effort(roughness=0.01, most_words=4096)
 """For figures that people read."""
 
 
+class Evidence(Protocol):
+    """Where the evidence inside a cluster comes from; a graph is one."""
+
+    pair_p: Floats
+
+    def inside(self, nodes: Int32s) -> tuple[Int32s, Int32s, Int32s]:
+        """The pairs with evidence among `nodes` (in order): both ends as places in `nodes`, and the rows."""
+
+
 class ClusterTree:
     """The blocks of a cluster, evaluated. `members` are positions, in order."""
 
-    def __init__(self, graph: UncertainGraph, members: Int32s, seed: int, effort: Effort) -> None:
+    def __init__(self, graph: Evidence, members: Int32s, seed: int, effort: Effort) -> None:
         left, right, rows = graph.inside(members)
         self._tree = block_tree(
             members,
@@ -119,10 +128,9 @@ def best_pairs(
     Cluster i has the records members[starts[i] : starts[i + 1]], in order; what is returned first says in the same way
     which pairs are its own.
     """
-    candidates = graph.candidates
 
     def some(first: int, last: int, place: Int32s) -> tuple[Int64s, Int32s, Int32s, Floats]:
-        return shortlists(
+        return best_questions(
             members,
             starts[first : last + 1],
             top,
@@ -135,8 +143,7 @@ def best_pairs(
             graph.pair_p,
             graph.pair_weight,
             place,
-            candidates.listed,
-            (candidates.starts, candidates.other, candidates.row, candidates.asked),
+            graph.askable,
         )
 
     found, left, right, gains = zip(*_in_parts(graph, starts.size - 1, some), strict=True)

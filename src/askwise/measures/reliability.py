@@ -15,7 +15,7 @@ from askwise.clustering.partition import as_labels
 from askwise.errors import PartitionError, RecordError
 from askwise.graph import UncertainGraph
 from askwise.kernels.constraints import Values, held_by
-from askwise.kernels.weakest import weakest_of_each
+from askwise.kernels.nearest_clusters import weakest_of_each
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.estimate import FLOOR, Estimate
 from askwise.records import Clusters

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s, Words, grown, map_capacity
+from askwise.arrays import Floats, Int32s, grown, map_capacity
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
-from askwise.kernels import between
+from askwise.kernels import separations as kernels
 from askwise.kernels.intmap import copy_into
-
-_FREE, _LINKED = 0, 2  # places in the totals; see `kernels/between.py`
+from askwise.kernels.separations import FREE, LINKED, Counted, Queue, Slots
 
 
 class Separations:
@@ -24,139 +23,103 @@ class Separations:
         self._partition = partition
         self._seed = np.uint64(seed)
         pairs = graph.pair_count
-        crossing = between.crossing(pairs, graph.pair_u, graph.pair_v, partition.label)
+        crossing = kernels.crossing(pairs, graph.pair_u, graph.pair_v, partition.label)
         room = 16 + crossing + crossing // 16
-        self.keys: Int64s = np.full(map_capacity(room), -1, np.int64)
-        self.values: Int32s = np.zeros(self.keys.size, np.int32)
-        self._counted_key: Int64s = np.full(max(16, pairs), -1, np.int64)
-        self._counted_log: Int64s = np.ones(max(16, pairs), np.int64)
-        self._slot_key: Int64s = np.zeros(room, np.int64)
-        self._slot_log: Int64s = np.zeros(room, np.int64)
-        self.evidence: Int32s = np.zeros(room, np.int32)
-        self._slot_asked: Int32s = np.zeros(room, np.int32)
-        self._slot_tie: Words = np.zeros(room, np.uint64)
-        self._free: Int32s = np.arange(room - 1, -1, -1, dtype=np.int32)
-        self._heap: Int32s = np.zeros(room, np.int32)
-        self._position: Int32s = np.full(room, -1, np.int32)
-        self._pending: Int32s = np.zeros(room, np.int32)
-        self._is_pending: Bools = np.zeros(room, np.bool_)
-        self._totals: Int64s = np.array([room, 0, 0, 0], np.int64)
-        between.count_all(
+        self._counted = Counted(np.full(max(16, pairs), -1, np.int64), np.ones(max(16, pairs), np.int64))
+        self.slots = Slots(
+            keys=np.full(map_capacity(room), -1, np.int64),
+            values=np.zeros(map_capacity(room), np.int32),
+            key=np.zeros(room, np.int64),
+            log=np.zeros(room, np.int64),
+            evidence=np.zeros(room, np.int32),
+            asked=np.zeros(room, np.int32),
+            tie=np.zeros(room, np.uint64),
+        )
+        self._queue = Queue(
+            heap=np.zeros(room, np.int32),
+            position=np.full(room, -1, np.int32),
+            free=np.arange(room - 1, -1, -1, dtype=np.int32),
+            pending=np.zeros(room, np.int32),
+            is_pending=np.zeros(room, np.bool_),
+            totals=np.array([room, 0, 0, 0], np.int64),
+        )
+        kernels.count_all(
             pairs,
-            graph.pair_u,
-            graph.pair_v,
+            graph.adjacency,
             graph.pair_p,
             partition.label,
             self._seed,
-            self._counted_key,
-            self._counted_log,
-            self.keys,
-            self.values,
-            self._slot_key,
-            self._slot_log,
-            self.evidence,
-            self._slot_asked,
-            self._slot_tie,
-            self._pending,
-            self._is_pending,
-            self._totals,
+            self._counted,
+            self.slots,
+            self._queue,
         )
 
     @property
     def linked(self) -> int:
         """How many pairs of clusters have evidence between them."""
-        return int(self._totals[_LINKED])
+        return int(self._queue.totals[LINKED])
 
     @property
     def in_use(self) -> int:
         """How many pairs of clusters have a slot."""
-        return self._slot_key.size - int(self._totals[_FREE])
-
-    @property
-    def asked(self) -> Int32s:
-        """For each slot, how many pairs were asked."""
-        return self._slot_asked
+        return self.slots.key.size - int(self._queue.totals[FREE])
 
     def update(self, rows: Int32s) -> None:
         """Count the pairs `rows` anew, because their evidence or their ends' clusters have changed."""
         if rows.size == 0:
             return
         self._make_room(rows.size)
-        graph, partition = self._graph, self._partition
-        between.recount(
+        kernels.recount(
             rows,
-            graph.pair_u,
-            graph.pair_v,
-            graph.pair_p,
-            partition.label,
+            self._graph.adjacency,
+            self._graph.pair_p,
+            self._partition.label,
             self._seed,
-            self._counted_key,
-            self._counted_log,
-            self.keys,
-            self.values,
-            self._slot_key,
-            self._slot_log,
-            self.evidence,
-            self._slot_asked,
-            self._slot_tie,
-            self._free,
-            self._heap,
-            self._position,
-            self._pending,
-            self._is_pending,
-            self._totals,
+            self._counted,
+            self.slots,
+            self._queue,
         )
 
     def _make_room(self, new: int) -> None:
         pairs = self._graph.pair_count
-        self._counted_key = grown(self._counted_key, pairs, -1)
-        self._counted_log = grown(self._counted_log, pairs, 1)
-        slots = self._slot_key.size
-        used = self.in_use
-        if used + new > slots:
-            self._slot_key = grown(self._slot_key, used + new, 0)
-            self._slot_log = grown(self._slot_log, used + new, 0)
-            self.evidence = grown(self.evidence, used + new, 0)
-            self._slot_asked = grown(self._slot_asked, used + new, 0)
-            self._slot_tie = grown(self._slot_tie, used + new, 0)
-            self._position = grown(self._position, used + new, -1)
-            self._heap = grown(self._heap, used + new, 0)
-            self._pending = grown(self._pending, used + new, 0)
-            self._is_pending = grown(self._is_pending, used + new, False)
-            added = np.arange(self._slot_key.size - 1, slots - 1, -1, dtype=np.int32)
-            free = int(self._totals[_FREE])
-            self._free = grown(np.concatenate((self._free[:free], added)), self._slot_key.size, 0)
-            self._totals[_FREE] = free + added.size
-        if 2 * (used + new) > self.keys.size:
+        self._counted = Counted(grown(self._counted.key, pairs, -1), grown(self._counted.log, pairs, 1))
+        used, room = self.in_use, self.slots.key.size
+        if used + new > room:
+            self._make_slots(used + new)
+        if 2 * (used + new) > self.slots.keys.size:
             keys = np.full(map_capacity(used + new), -1, np.int64)
             values = np.zeros(keys.size, np.int32)
-            copy_into(self.keys, self.values, keys, values)
-            self.keys, self.values = keys, values
+            copy_into(self.slots.keys, self.slots.values, keys, values)
+            self.slots = self.slots._replace(keys=keys, values=values)
+
+    def _make_slots(self, wanted: int) -> None:
+        """Have that many slots at least; the new ones are free."""
+        slots, queue, before = self.slots, self._queue, self.slots.key.size
+        self.slots = slots._replace(
+            key=grown(slots.key, wanted, 0),
+            log=grown(slots.log, wanted, 0),
+            evidence=grown(slots.evidence, wanted, 0),
+            asked=grown(slots.asked, wanted, 0),
+            tie=grown(slots.tie, wanted, 0),
+        )
+        room = self.slots.key.size
+        free = int(queue.totals[FREE])
+        added = np.arange(room - 1, before - 1, -1, dtype=np.int32)
+        queue.totals[FREE] = free + added.size
+        self._queue = Queue(
+            heap=grown(queue.heap, wanted, 0),
+            position=grown(queue.position, wanted, -1),
+            free=grown(np.concatenate((queue.free[:free], added)), room, 0),
+            pending=grown(queue.pending, wanted, 0),
+            is_pending=grown(queue.is_pending, wanted, False),
+            totals=queue.totals,
+        )
 
     def weakest_pairs(self, k: int) -> tuple[Int32s, Int32s, Floats]:
         """An unasked candidate between each of the `k` weakest two clusters, and the gains, the largest first.
 
         The gain is what a certain NO would add to the reliability: -log10(Disconnect).
         """
-        graph, candidates = self._graph, self._graph.candidates
-        left, right, logs = between.weakest_pairs(
-            k,
-            self._seed,
-            self._partition.size_of,
-            self._partition.following_member,
-            graph.pair_map,
-            candidates.listed,
-            (candidates.starts, candidates.other, candidates.row, candidates.asked),
-            graph.chosen,
-            self._slot_key,
-            self._slot_log,
-            self.evidence,
-            self._slot_asked,
-            self._slot_tie,
-            self._heap,
-            self._position,
-            self._pending,
-            self._is_pending,
-            self._totals,
-        )
+        clusters, askable = self._partition.membership, self._graph.askable
+        left, right, logs = kernels.weakest_pairs(k, self._seed, clusters, askable, self.slots, self._queue)
         return left, right, -np.log10(-np.expm1(logs))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s, Words, bound_of_highest, map_capacity
+from askwise.arrays import Floats, Int32s, Int64s, bound_of_highest, map_capacity
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
-from askwise.kernels import picking
 from askwise.kernels import unlinked as kernels
-from askwise.kernels.largest import largest_unlinked
+from askwise.kernels.bit_sets import BitSet
 from askwise.kernels.mixing import pair_hash
+from askwise.kernels.picking import pick_each
+from askwise.kernels.unlinked_by_size import largest_unlinked
 from askwise.measures.separations import Separations
 
 _FEW_CLUSTERS = 4096
@@ -31,43 +32,22 @@ class Unlinked:
         self._separations = separations
         self._seed = seed
         words = (graph.candidates.left.size + 63) // 64
-        self._bits: Words = np.zeros(words, np.uint64)
-        self._tree: Int64s = np.zeros(words + 1, np.int64)
+        self._set = BitSet(np.zeros(words, np.uint64), np.zeros(words + 1, np.int64))
         if graph.candidates.listed:
             candidates = graph.candidates
             kernels.review_all(
-                candidates.left, candidates.right, candidates.asked, partition.label, *self._slots, *self._set
+                candidates.left, candidates.right, candidates.asked, partition.label, separations.slots, self._set
             )
-
-    @property
-    def _slots(self) -> tuple[Int64s, Int32s, Int32s]:
-        return self._separations.keys, self._separations.values, self._separations.evidence
-
-    @property
-    def _set(self) -> tuple[Words, Int64s]:
-        return self._bits, self._tree
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
         """Look again where evidence changed and at the records that changed their cluster."""
-        graph, partition = self._graph, self._partition
-        candidates = graph.candidates
-        if not candidates.listed:
+        graph, clusters, slots = self._graph, self._partition.membership, self._separations.slots
+        if not graph.candidates.listed:
             return
-        around = candidates.starts, candidates.other, candidates.row
-        kernels.review_nodes(moved, *around, candidates.asked, partition.label, *self._slots, *self._set)
+        kernels.review_nodes(moved, graph.askable, clusters.label, slots, self._set)
         u, v = graph.pair_u[rows], graph.pair_v[rows]
-        apart = partition.label[u] != partition.label[v]
-        kernels.review_pairs(
-            u[apart],
-            v[apart],
-            partition.label,
-            partition.following_member,
-            partition.size_of,
-            *around,
-            candidates.asked,
-            *self._slots,
-            *self._set,
-        )
+        apart = clusters.label[u] != clusters.label[v]
+        kernels.review_pairs(u[apart], v[apart], graph.askable, clusters, slots, self._set)
 
     def draw(self, wanted: int) -> tuple[Int32s, Int32s]:
         """Up to `wanted` unasked candidates, evenly among all; two clusters give one at most."""
@@ -77,22 +57,16 @@ class Unlinked:
         capacity = map_capacity(wanted)
         drawn = np.full(capacity, -1, np.int64), np.zeros(capacity, np.int32)
         if graph.candidates.listed:
-            return picking.draw_listed(
-                wanted,
-                seed,
-                *self._set,
-                graph.candidates.left,
-                graph.candidates.right,
-                partition.label,
-                *drawn,
-            )
+            ends = graph.candidates.left, graph.candidates.right
+            return kernels.draw_listed(wanted, seed, self._set, *ends, partition.label, drawn)
         open_pairs = self._open_pairs
         if open_pairs == 0:
             return _NO_RECORDS, _NO_RECORDS
         wanted = min(wanted, open_pairs)
         tries = 64 * wanted + 1024
-        left, right = picking.draw_unlinked(
-            wanted, tries, seed, _NO_RECORDS, partition.label, graph.pair_map, self._slots, drawn
+        slots = self._separations.slots
+        left, right = kernels.draw_unlinked(
+            wanted, tries, seed, _NO_RECORDS, partition.label, graph.askable, slots, drawn
         )
         if left.size == wanted:
             return left, right
@@ -100,9 +74,7 @@ class Unlinked:
             return self._draw_from_all(wanted, int(seed))
         # Large clusters have most of the pairs: draw from clusters instead.
         drawn = np.full(capacity, -1, np.int64), np.zeros(capacity, np.int32)
-        return picking.draw_unlinked(
-            wanted, tries, seed, self._roots(), partition.label, graph.pair_map, self._slots, drawn
-        )
+        return kernels.draw_unlinked(wanted, tries, seed, self._roots(), partition.label, graph.askable, slots, drawn)
 
     @property
     def _open_pairs(self) -> int:
@@ -133,27 +105,23 @@ class Unlinked:
 
     def candidate_rows(self) -> Int64s:
         """The numbers of all listed candidates in the set."""
-        bits = np.unpackbits(self._bits.view(np.uint8), bitorder="little")
+        bits = np.unpackbits(self._set.bits.view(np.uint8), bitorder="little")
         return np.flatnonzero(bits[: self._graph.candidates.left.size])
 
     def every_two(self) -> tuple[Int32s, Int32s]:
         """Where every pair may be asked: every two clusters, as roots, with unasked pairs and no evidence between."""
-        return picking.unlinked_roots(self._roots(), self._partition.size_of, *self._slots, self._separations.asked)
+        return kernels.unlinked_roots(self._roots(), self._partition.size_of, self._separations.slots)
 
     def largest(self, wanted: int) -> tuple[Int32s, Int32s]:
         """Up to `wanted` of `every_two`, those with the most pairs first."""
         if not self._open_pairs:
             return _NO_RECORDS, _NO_RECORDS
-        sizes, apart = self._partition.size_of, self._separations
-        chance = np.uint64(self._seed)
-        return largest_unlinked(self._roots(), sizes, *self._slots, apart.asked, chance, wanted)
+        sizes, slots = self._partition.size_of, self._separations.slots
+        return largest_unlinked(self._roots(), sizes, slots, np.uint64(self._seed), wanted)
 
     def one_for_each(self, one: Int32s, two: Int32s, seed: int) -> tuple[Int32s, Int32s]:
         """An unasked pair for each two of `every_two`."""
-        partition = self._partition
-        return picking.pick_each(
-            one, two, np.uint64(seed), partition.size_of, partition.following_member, *self._graph.pair_map
-        )
+        return pick_each(one, two, np.uint64(seed), self._partition.membership, self._graph.askable)
 
     def _draw_from_all(self, wanted: int, seed: int) -> tuple[Int32s, Int32s]:
         """What `draw` gives, when few are left and drawing would take too long: look at every two clusters."""

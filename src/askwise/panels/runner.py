@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Iterable
 from threading import Event
 
-from askwise.asking.choosing import choose
+from askwise.asking.pairs_to_ask import choose
 from askwise.asking.runner import Rules
 from askwise.crowds.options import read_options
 from askwise.crowds.registry import module_of

@@ -21,7 +21,7 @@ from askwise.project import digests
 from askwise.project import folder as files
 from askwise.project.additions import OWN_SCORE, joined, merged, more_pairs
 from askwise.project.audit import Audit
-from askwise.project.board import Board, made_board
+from askwise.project.cluster_table import Board, made_board
 from askwise.project.column_file import read_use, write_use
 from askwise.project.desk import Desk
 from askwise.project.disputes import disputed
@@ -29,7 +29,7 @@ from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
 from askwise.project.replay import Replay
 from askwise.project.rule_file import RuleBook, read_book, write_book
-from askwise.project.sourced import links_of
+from askwise.project.several_sources import links_of
 from askwise.project.store import Store
 from askwise.project.values import ClusterRow, Point, Status, ordered
 from askwise.records import Records

@@ -14,7 +14,7 @@ import numpy as np
 
 from askwise.differences import shown
 from askwise.errors import InputError
-from askwise.project.board import Board
+from askwise.project.cluster_table import Board
 from askwise.project.desk import HandValue
 from askwise.project.project import Project
 from askwise.tables import Table

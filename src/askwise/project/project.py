@@ -22,17 +22,17 @@ from askwise.pair_tables import read_pairs as read_scored
 from askwise.project import checks, digests
 from askwise.project import folder as files
 from askwise.project.answering import Said
-from askwise.project.board import Board
+from askwise.project.background_engine import Background
+from askwise.project.cluster_table import Board
 from askwise.project.column_file import write_use
 from askwise.project.database import is_writable, sqlite_file, store_url
 from askwise.project.desk import Desk
 from askwise.project.editing import Editing
 from askwise.project.engine import Engine
 from askwise.project.events import Event
-from askwise.project.live import Background
 from askwise.project.people import People
 from askwise.project.rule_file import RuleBook, read_book, write_book
-from askwise.project.sourced import links_text, sourced
+from askwise.project.several_sources import links_text, sourced
 from askwise.project.store import Store
 from askwise.project.values import (
     LABELS,

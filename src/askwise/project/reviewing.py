@@ -12,7 +12,7 @@ from askwise.arrays import Bools, Floats, Int32s, Int64s, Words, found_in
 from askwise.checks import as_number
 from askwise.errors import InputError
 from askwise.kinds import text_of
-from askwise.project.board import Board, prints_of
+from askwise.project.cluster_table import Board, prints_of
 from askwise.project.desk import STATES, State, review_state
 from askwise.project.events import Event
 from askwise.project.insight import links

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, insert, select
+from sqlalchemy import ColumnElement, Connection, select
 
+from askwise.project.bulk import Query, adding
 from askwise.project.digests import following
 from askwise.project.schema import requests, votes, workers
 from askwise.project.values import Settings, VoteRow
@@ -18,9 +19,11 @@ _CHUNK = 500
 VOTE_COLUMNS = [votes.c[field.name] for field in fields(VoteRow)]
 """What a row of votes has beside its digest."""
 
-_WORKERS = select(workers.c.name, workers.c.excluded).where(workers.c.name.in_(bindparam("names", expanding=True)))
-_REQUESTS = select(requests).where(requests.c.request.in_(bindparam("requests", expanding=True)))
-_ADD_VOTES, _ADD_REQUESTS, _ADD_WORKERS = insert(votes), insert(requests), insert(workers)
+_WORKERS = Query(lambda among: select(workers.c.name, workers.c.excluded).where(among(workers.c.name, "names")))
+_REQUESTS = Query(lambda among: select(requests).where(among(requests.c.request, "requests")))
+_ADD_VOTES = adding(votes, *(column.name for column in VOTE_COLUMNS), "digest")
+_ADD_REQUESTS = adding(requests, "scope", "request", "first", "count")
+_ADD_WORKERS = adding(workers, "name", "since", "excluded")
 
 
 def settings_of(work: Transaction) -> Settings:
@@ -54,10 +57,9 @@ def register(work: Transaction, names: Collection[str], now: float) -> set[str]:
     """Note who these are, as far as they are new; returns those whose votes are excluded."""
     found: dict[str, bool] = {}
     for some in batched(list(names)):
-        found |= {row.name: row.excluded for row in work.connection.execute(_WORKERS, {"names": some}).all()}
+        found |= {row.name: row.excluded for row in _WORKERS.rows(work.connection, {"names": some})}
     new = [{"name": name, "since": now, "excluded": False} for name in dict.fromkeys(names) if name not in found]
-    if new:
-        work.connection.execute(_ADD_WORKERS, new)
+    _ADD_WORKERS.run(work.connection, new)
     return {name for name, excluded in found.items() if excluded}
 
 
@@ -66,7 +68,7 @@ def repeated(work: Transaction, asked: Iterable[tuple[str, str | None]]) -> dict
     ids = [request for _, request in asked if request is not None]
     if not ids:
         return {}
-    found = work.connection.execute(_REQUESTS, {"requests": ids}).all()
+    found = _REQUESTS.rows(work.connection, {"requests": ids})
     return {(scope, request): (first, count) for scope, request, first, count in found}
 
 
@@ -78,7 +80,7 @@ def append_votes(work: Transaction, rows: Sequence[VoteRow]) -> list[VoteRow]:
         values = [_columns(row) for row in numbered]
         for columns in values:
             columns["digest"] = work.project["digest"] = following(work.project["digest"], tuple(columns.values()))
-        work.connection.execute(_ADD_VOTES, values)
+        _ADD_VOTES.run(work.connection, values)
         work.project["last_vote"] = numbered[-1].id
     return numbered
 
@@ -87,8 +89,7 @@ def note_requests(work: Transaction, done: Iterable[tuple[str, str | None, int, 
     """Note what was carried out, as (scope, id, first row, rows), so that it counts once."""
     names = ("scope", "request", "first", "count")
     values = [dict(zip(names, item, strict=True)) for item in done if item[1] is not None]
-    if values:
-        work.connection.execute(_ADD_REQUESTS, values)
+    _ADD_REQUESTS.run(work.connection, values)
 
 
 def vote_rows(connection: Connection, *where: ColumnElement[bool], limit: int | None = None) -> list[VoteRow]:

@@ -35,6 +35,7 @@ from askwise.arrays import Int64s
 from askwise.errors import InputError, StoreError
 from askwise.project import joining, queue, schema
 from askwise.project.answering import Said, answer_all, undo
+from askwise.project.assignment import Take, take_all
 from askwise.project.database import (
     alone,
     close_file,
@@ -48,7 +49,6 @@ from askwise.project.database import (
 from askwise.project.events import Event, append, latest_events
 from askwise.project.migrations import MIGRATIONS, MOST_JOINS, migrate, version_of
 from askwise.project.rows import read_settings, settings_of, vote_rows, written_settings
-from askwise.project.taking import Take, take_all
 from askwise.project.tasks import tasks_by_worker
 from askwise.project.values import OWNER, Counts, Invite, Point, Settings, Task, VoteRow, Worker
 from askwise.project.writer import Result, Transaction, Writer, store_error

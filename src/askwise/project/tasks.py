@@ -6,8 +6,9 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, func, insert, or_, select, update
+from sqlalchemy import BigInteger, Connection, Double, Integer, SmallInteger, bindparam, func, or_, select, update
 
+from askwise.project.bulk import Bulk, Query, adding
 from askwise.project.rows import settings_of
 from askwise.project.schema import LAPSED, OPEN, questions, tasks
 from askwise.project.values import Settings, Task
@@ -27,27 +28,40 @@ _WITH_PAIR = select(
     questions.c.room,
 ).join_from(tasks, questions, questions.c.id == tasks.c.question)
 
-_BY_ID = _WITH_PAIR.where(tasks.c.id.in_(bindparam("ids", expanding=True)))
-_BY_WORKER = _WITH_PAIR.where(
-    tasks.c.worker.in_(bindparam("names", expanding=True)),
-    tasks.c.state.in_((OPEN, LAPSED)),
-    or_(tasks.c.state == OPEN, questions.c.room > 0),
+_BY_ID = Query(lambda among: _WITH_PAIR.where(among(tasks.c.id, "ids")))
+_BY_WORKER = Query(
+    lambda among: _WITH_PAIR.where(
+        among(tasks.c.worker, "names"),
+        tasks.c.state.in_((OPEN, LAPSED)),
+        or_(tasks.c.state == OPEN, questions.c.room > 0),
+    )
 )
 _LYING = (tasks.c.state == OPEN) & ((tasks.c.until <= bindparam("now")) | (tasks.c.until > bindparam("end")))
 _COUNT_LYING = select(tasks.c.question, func.count()).where(_LYING).group_by(tasks.c.question)
 _LAPSE = update(tasks).where(_LYING).values(state=LAPSED)
-_ADD = insert(tasks)
-_CHANGE = update(tasks).where(tasks.c.id == bindparam("task"))
-_SET_STATE = _CHANGE.values(state=bindparam("new_state"), vote=bindparam("new_vote"))
-_RENEW = _CHANGE.values(state=OPEN, until=bindparam("new_until"))
-_GROW = (
-    update(questions)
-    .where(questions.c.id == bindparam("question"))
-    .values(
-        room=questions.c.room + bindparam("more_room"),
-        votes=questions.c.votes + bindparam("more_votes"),
-        touched=True,
-    )
+_TASK = ("id", "question", "worker", "until", "swapped", "again", "state")
+_ADD = adding(tasks, *_TASK)
+_SET_STATE = Bulk(
+    {"task": BigInteger(), "new_state": SmallInteger(), "new_vote": BigInteger()},
+    lambda given: (
+        update(tasks).where(tasks.c.id == given("task")).values(state=given("new_state"), vote=given("new_vote"))
+    ),
+)
+_RENEW = Bulk(
+    {"task": BigInteger(), "new_until": Double()},
+    lambda given: update(tasks).where(tasks.c.id == given("task")).values(state=OPEN, until=given("new_until")),
+)
+_GROW = Bulk(
+    {"question": BigInteger(), "more_room": Integer(), "more_votes": Integer()},
+    lambda given: (
+        update(questions)
+        .where(questions.c.id == given("question"))
+        .values(
+            room=questions.c.room + given("more_room"),
+            votes=questions.c.votes + given("more_votes"),
+            touched=True,
+        )
+    ),
 )
 
 
@@ -75,7 +89,7 @@ class Held:
 
 def tasks_by_id(connection: Connection, ids: Iterable[int]) -> dict[int, Held]:
     """The tasks of these numbers, as far as they exist."""
-    return {row.id: Held(*row) for row in connection.execute(_BY_ID, {"ids": list(ids)}).all()}
+    return {row.id: Held(*row) for row in _BY_ID.rows(connection, {"ids": list(ids)})}
 
 
 def tasks_by_worker(connection: Connection, names: Iterable[str]) -> dict[str, list[Held]]:
@@ -84,7 +98,7 @@ def tasks_by_worker(connection: Connection, names: Iterable[str]) -> dict[str, l
     What was left lying is among it, if nobody else has it.
     """
     found: dict[str, list[Held]] = {}
-    for row in connection.execute(_BY_WORKER, {"names": list(names)}).all():
+    for row in _BY_WORKER.rows(connection, {"names": list(names)}):
         found.setdefault(row.worker, []).append(Held(*row))
     for held in found.values():
         held.sort(key=lambda task: (not task.again, -task.id if task.again else task.id))
@@ -120,28 +134,21 @@ def new_task(
 
 def add_tasks(work: Transaction, new: Sequence[Held]) -> None:
     """Put new tasks in the table."""
-    names = ("id", "question", "worker", "until", "swapped", "again", "state")
-    if new:
-        work.connection.execute(_ADD, [{name: getattr(task, name) for name in names} for task in new])
+    _ADD.run(work.connection, [{name: getattr(task, name) for name in _TASK} for task in new])
 
 
 def renew(work: Transaction, until: Mapping[int, float]) -> None:
     """The workers have these tasks again, until then."""
-    if until:
-        work.connection.execute(_RENEW, [{"task": task, "new_until": moment} for task, moment in until.items()])
+    _RENEW.run(work.connection, [{"task": task, "new_until": moment} for task, moment in until.items()])
 
 
 def set_states(work: Transaction, changes: Iterable[tuple[int, int, int | None]]) -> None:
     """Set the state and the vote of tasks, given as (task, state, vote)."""
     names = ("task", "new_state", "new_vote")
-    values = [dict(zip(names, change, strict=True)) for change in changes]
-    if values:
-        work.connection.execute(_SET_STATE, values)
+    _SET_STATE.run(work.connection, [dict(zip(names, change, strict=True)) for change in changes])
 
 
 def grow(work: Transaction, by: Mapping[int, tuple[int, int]]) -> None:
     """Add to the room and to the votes of questions."""
     names = ("question", "more_room", "more_votes")
-    values = [dict(zip(names, (question, *more), strict=True)) for question, more in by.items()]
-    if values:
-        work.connection.execute(_GROW, values)
+    _GROW.run(work.connection, [dict(zip(names, (question, *more), strict=True)) for question, more in by.items()])

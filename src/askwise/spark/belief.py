@@ -16,10 +16,9 @@ from askwise.evidence.learned import Learned
 from askwise.evidence.machine import Machine
 from askwise.evidence.model import Parameters, Voters
 from askwise.evidence.scores import score_lean
-from askwise.evidence.votes import VoteLog
+from askwise.evidence.votes import Ballots, VoteLog
 from askwise.kernels.constraints import Values
-from askwise.spark.inputs import Ballots
-from askwise.spark.listed import SIZE, Pairs
+from askwise.spark.pair_arrays import SIZE, Pairs
 
 
 @dataclass(frozen=True)

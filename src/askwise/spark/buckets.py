@@ -6,7 +6,7 @@ Records are numbered anew inside it, in the same order, so that whatever goes by
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,8 @@ from askwise.kernels.constraints import Values
 from askwise.measures.cluster_tree import REPORT, ClusterTree
 from askwise.measures.reliability import weakest_separations
 from askwise.records import Records
-from askwise.spark.valuing import Given, Valued
+from askwise.spark.membership import membership_of
+from askwise.strategies.valuing import Valuing
 
 PAIR = "u long, v long, p double, asked boolean, extra int"
 """A pair with evidence: positions u < v among all records; `p` is 0 or 1 if a rule says so, and only then; `extra` is 0
@@ -69,10 +70,11 @@ def clustered(table: pa.Table, method: str, seed: int, values: Values) -> pa.Tab
     names = np.unique(np.concatenate((u, v)))
     graph, names, _ = _part(u, v, p, asked, extra, names, values[names] if values.shape[1] else None)
     partition = Partition(graph, method, seed)
-    own = Valued(graph, partition, seed, names).own
+    valuing = Valuing(graph, partition.membership, seed, names.astype(np.int32))
+    valuing.review_at(np.unique(partition.label))
     connectivity = np.ones(names.size)
     label, size_of = partition.label, partition.size_of
-    sight = cast(UncertainGraph, _Named(graph, names))
+    sight = _Named(graph, names)
     for root in np.flatnonzero((label == np.arange(label.size)) & (size_of > 1)).tolist():
         members = partition.members(root)
         log = ClusterTree(sight, names[members].astype(np.int32), seed, REPORT).log_connectivity
@@ -83,7 +85,7 @@ def clustered(table: pa.Table, method: str, seed: int, values: Values) -> pa.Tab
             "component": names[partition.component],
             "cluster": names[label],
             "size": size_of[label],
-            "own": own,
+            "own": valuing.own,
             "connectivity": connectivity,
             "held": lists(partition.held[label]),
         }
@@ -121,7 +123,10 @@ def valued(table: pa.Table, seed: int) -> pa.Table:
         label[at], size_of[of], own[at], held[of] = of, size, sum_, of_root
     graph, _, order = _part(u, v, p, asked, extra, names)
     owners = np.searchsorted(names, np.unique(np.minimum(a, b))).astype(np.int32)
-    value, chance, change = Valued(graph, Given(label, size_of, held), seed, names, own, owners).worth
+    valuing = Valuing(graph, membership_of(label, size_of, held), seed, names.astype(np.int32))
+    valuing.own[:] = own
+    valuing.review_at(owners)
+    value, chance, change, _ = (column[: graph.pair_count] for column in valuing.worth)
     separation, nearest = weakest_separations(graph, label, held)
     met = np.flatnonzero(nearest >= 0)
     roots = names[np.flatnonzero(label == np.arange(label.size))][met]

@@ -13,17 +13,28 @@ from pyspark.sql import functions as sf
 
 from askwise.checks import small_seed, whole_number
 from askwise.clustering.registry import clusterer
+from askwise.evidence.votes import Ballots
 from askwise.kernels.constraints import Values
 from askwise.pair_tables import LEFT, RIGHT
 from askwise.rules import as_rules
 from askwise.spark.belief import Belief, check_evidence, fit_length, untried
 from askwise.spark.gathering import next_questions
-from askwise.spark.inputs import NO_VOTES, Ballots, ballots, digest, named, need, numbered, numbered_pairs, score_column
-from askwise.spark.listed import collected, in_company
-from askwise.spark.ruled import digest_of, with_rules, worked_out
+from askwise.spark.inputs import (
+    NO_VOTES,
+    ballots,
+    digest,
+    first_ballots,
+    named,
+    need,
+    numbered,
+    numbered_pairs,
+    score_column,
+)
+from askwise.spark.pair_arrays import collected, in_company
+from askwise.spark.rule_evidence import digest_of, with_rules, worked_out
 from askwise.spark.run import Settings, Step, settings_of
 from askwise.spark.state import State
-from askwise.spark.voted import MOST_FITTED, Asked, asked_pairs, fingerprint, fit
+from askwise.spark.vote_evidence import MOST_FITTED, Asked, asked_pairs, fingerprint, fit
 from askwise.tables import ID_COLUMN
 
 _QUESTION = "rank int, {0} {2}, {1} {2}, gain double, kind string, why string"
@@ -89,17 +100,17 @@ def resolve_frames(
     constraints = worked_out(rules, records, ids)
     settings = settings_of(clustering, evidence, seed, score, digest_of(constraints))
     said = NO_VOTES if votes is None else ballots(votes, ids)
-    length = fit_length(evidence, about["pairs"], len(said))
+    length = fit_length(evidence, about["pairs"], said.left.size)
     goes_on = (
         before.get("inputs") == inputs
         and before["settings"] == settings
         and before["fitted"] == length
-        and fingerprint(said.first(before["votes"])) == before["said"]
+        and fingerprint(first_ballots(said, before["votes"])) == before["said"]
     )
-    if goes_on and (before["votes"], before["questions"]) == (len(said), wanted):
+    if goes_on and (before["votes"], before["questions"]) == (said.left.size, wanted):
         return _resolved(kept, 0)
     values = constraints.values
-    belief = _belief(goes_on, before, evidence, seed, scored, about, said.first(length), values)
+    belief = _belief(goes_on, before, evidence, seed, scored, about, first_ballots(said, length), values)
     asked, ruled = with_rules(asked_pairs(said, scored, belief), constraints, scored)
 
     run = kept.new_folder("run")
@@ -119,7 +130,7 @@ def resolve_frames(
     kind = dict(ids.dtypes)[ID_COLUMN]
     rows = [
         (at, one.left, one.right, one.gain, one.kind, one.why)
-        for at, one in enumerate(next_questions(valued, clusters, ids, wanted, seed), 1)
+        for at, one in enumerate(next_questions(valued, clusters, ids, wanted), 1)
     ]
     keep(spark.createDataFrame(rows, _QUESTION.format(LEFT, RIGHT, kind)).coalesce(1), "questions")
     kept.remove(f"{run}/work")
@@ -129,7 +140,7 @@ def resolve_frames(
             "inputs": inputs,
             "about": about,
             "settings": settings,
-            "votes": len(said),
+            "votes": said.left.size,
             "questions": wanted,
             "components": clusters.where("component = position").count(),
             "said": fingerprint(said),
@@ -193,7 +204,7 @@ def _belief(
     """What was learned: in an earlier run, now, or nothing yet."""
     if goes_on:
         return Belief.from_dict(before["belief"])
-    if not len(said):
+    if not said.left.size:
         return untried(about["low"], about["high"])
     return fit(evidence, seed, scored, about, said, values if values.shape[1] else None)
 

@@ -10,16 +10,19 @@ from pyspark.sql import functions as sf
 from askwise.arrays import Int32s, Int64s
 from askwise.candidate_pairs import ScoredPairs
 from askwise.graph import UncertainGraph
+from askwise.kernels.question_values import Worth
 from askwise.records import Records
-from askwise.spark.valuing import Gathered, Given, Worth
-from askwise.strategies import Question
+from askwise.spark.membership import membership_of
+from askwise.strategies.question import Question, named
+from askwise.strategies.shortlist import Shortlist
+from askwise.strategies.wise import best_rows
 from askwise.tables import ID_COLUMN
 
 _AHEAD, _SOME = 64, 4096
 """More than the strategy itself looks at for each question."""
 
 
-def next_questions(pairs: DataFrame, clusters: DataFrame, records: DataFrame, k: int, seed: int) -> list[Question]:
+def next_questions(pairs: DataFrame, clusters: DataFrame, records: DataFrame, k: int) -> list[Question]:
     """The `k` questions that the strategy chooses, given what all pairs are worth."""
     order = (sf.col("value").desc(), sf.col("u"), sf.col("v"))
     best = pairs.where("value > 0").orderBy(*order).limit(_AHEAD * k + _SOME)
@@ -36,8 +39,10 @@ def next_questions(pairs: DataFrame, clusters: DataFrame, records: DataFrame, k:
     graph.set_evidence(graph.rows_of(left, right, asked=False), p)
     label = np.arange(nodes.size, dtype=np.int32)
     label[left], label[right] = roots_left, roots_right
-    worth = Worth(value.copy(), chance.copy(), change.astype(np.int8))
-    return Gathered(graph, Given(label, sizes, graph.values), seed, worth).select(k)
+    groups = membership_of(label, sizes, graph.values)
+    worth = Worth(value.copy(), chance.copy(), change.astype(np.int8), np.zeros(value.size, np.bool_))
+    chosen = best_rows(k, graph, worth, Shortlist(value.size)).batch(k, groups, False)
+    return named(graph, groups, chosen.left, chosen.right, chosen.value, chosen.change.tolist())
 
 
 def _place(nodes: Int64s, side: Int64s) -> Int32s:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as sf
 
-from askwise.arrays import Int8s, Int32s
 from askwise.errors import InputError, PairError, ProbabilityError, RecordError, TableError
-from askwise.evidence.votes import CODES
+from askwise.evidence.votes import CODES, Ballots
 from askwise.labels import PROBABILITY, said_in
 from askwise.pair_tables import LEFT, RIGHT, SCORES
 from askwise.sources import Source
@@ -126,21 +124,9 @@ def _unknown(table: DataFrame, records: DataFrame, what: str) -> None:
             raise RecordError(f"{what}: {name} is {bad[name]!r}, which is not among the records")
 
 
-@dataclass(frozen=True)
-class Ballots:
-    """All votes in their order, on the driver: both positions (the smaller first), workers, labels (in 64ths)."""
-
-    left: Int32s
-    right: Int32s
-    workers: list[Any]
-    labels: Int8s
-
-    def __len__(self) -> int:
-        return self.left.size
-
-    def first(self, count: int) -> Ballots:
-        """The first `count` of them."""
-        return Ballots(self.left[:count], self.right[:count], self.workers[:count], self.labels[:count])
+def first_ballots(said: Ballots, count: int) -> Ballots:
+    """The first `count` votes."""
+    return Ballots(said.left[:count], said.right[:count], said.workers[:count], said.labels[:count])
 
 
 NO_VOTES = Ballots(np.empty(0, np.int32), np.empty(0, np.int32), [], np.empty(0, np.int8))

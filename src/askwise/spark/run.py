@@ -19,10 +19,10 @@ from askwise.rules import Groups
 from askwise.spark import buckets
 from askwise.spark.belief import Belief
 from askwise.spark.components import Keep, components
-from askwise.spark.listed import pairs_in
 from askwise.spark.packing import bucket_count, packed
-from askwise.spark.ruled import by_rule
-from askwise.spark.voted import Asked
+from askwise.spark.pair_arrays import pairs_in
+from askwise.spark.rule_evidence import by_rule
+from askwise.spark.vote_evidence import Asked
 
 _CLUSTER = ("position", "component", "cluster", "size", "own", "connectivity", "held", "separation", "nearest")
 _PAIR = ("u", "v", "p", "asked", "extra")
@@ -163,7 +163,7 @@ class Step:
     def touched(
         self, clusters: DataFrame, pairs: DataFrame, now: Asked, gone: Asked
     ) -> tuple[DataFrame, DataFrame, int]:
-        """The same after a change: `now` are the pairs with new evidence, `gone` all whose old evidence is void.
+        """Redo what a change touches: `now` are the pairs with new evidence, `gone` all whose old evidence is void.
 
         `clusters` and `pairs` are those of the last run.
         """

@@ -58,4 +58,4 @@ class ByEvidence:
         u, v = graph.pair_u[rows], graph.pair_v[rows]
         worth = self._rule(graph.pair_p[rows], label[u] == label[v])
         best = np.lexsort((pair_hashes(self._seed, u, v), -worth))[:k]
-        return named(graph, self._partition, u[best], v[best], worth[best])
+        return named(graph, self._partition.membership, u[best], v[best], worth[best])

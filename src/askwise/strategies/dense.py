@@ -59,7 +59,7 @@ class BDense:
         cost = np.concatenate((sets.cost, drawn_cost))
         order = np.lexsort((chance.random(cost.size), np.rint(cost * _TIES)))
         left, right, at = sets.unasked(graph, k, order, (drawn_left, drawn_right), self._seed)
-        return named(graph, self._partition, left, right, -cost[at] / np.log(10.0))
+        return named(graph, self._partition.membership, left, right, -cost[at] / np.log(10.0))
 
     def _never_compared(self, k: int, leaving: Floats, chance: np.random.Generator) -> tuple[Int32s, Int32s, Floats]:
         """Pairs between clusters without evidence between them, one for every two: the `k` smallest -log rho."""
@@ -117,7 +117,7 @@ class WeakSets:
 
     def members(self, at: int) -> tuple[Int32s, Int32s]:
         """The records of the two sets, in order."""
-        return two_sets(at, self._merges, self._linked, self._partition.size_of, self._partition.following_member)
+        return two_sets(at, self._merges, self._linked, self._partition.membership)
 
     def unasked(
         self, graph: UncertainGraph, k: int, order: Int64s, drawn: tuple[Int32s, Int32s], seed: int
@@ -126,20 +126,15 @@ class WeakSets:
 
         `order` goes on after the sets with the pairs `drawn`.
         """
-        candidates = graph.candidates
         return pick_between_sets(
             k,
             order,
             self._merges,
             self._linked,
-            self._partition.size_of,
-            self._partition.following_member,
+            self._partition.membership,
             drawn,
             np.uint64(seed),
-            graph.pair_map,
-            candidates.listed,
-            (candidates.starts, candidates.other, candidates.row, candidates.asked),
-            graph.chosen,
+            graph.askable,
         )
 
 

@@ -47,7 +47,7 @@ class MinMax:
             best = near[np.lexsort((ties[near], ranking[near]))[:k]]
         else:
             best = np.lexsort((ties, ranking))
-        return named(graph, self._partition, left[best], right[best], -ranking[best])
+        return named(graph, self._partition.membership, left[best], right[best], -ranking[best])
 
     def _scores(self) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
         graph = self._graph

@@ -18,8 +18,8 @@ from askwise.clustering.pivot import pivot
 from askwise.clustering.subgraph import Subgraph
 from askwise.graph import UncertainGraph
 from askwise.kernels.pivoting import pivoting_progress
-from askwise.strategies.picking import all_unasked_between
 from askwise.strategies.question import Question, named
+from askwise.strategies.unasked import all_unasked_between
 
 _WASTE = 0.1
 
@@ -53,7 +53,7 @@ class PCPivot:
             gains: Floats = np.zeros(left.size)
         else:
             left, right, gains = self._refinement(k)
-        return named(graph, self._partition, left[:k], right[:k], gains[:k])
+        return named(graph, self._partition.membership, left[:k], right[:k], gains[:k])
 
     def _pivot_round(self, clustered: Bools, place: int, k: int) -> tuple[Int32s, Int32s]:
         """The unasked pairs of the first j pivots, in their order."""

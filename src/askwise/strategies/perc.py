@@ -107,7 +107,7 @@ class Perc:
         if missing:
             others = _joined(self._within(k), _Ranked(*self._comparisons.separations.weakest_pairs(missing)))
             chosen = _joined(chosen, others.part(np.argsort(-others.gains, kind="stable")[:missing]))
-        return named(self._graph, self._partition, *chosen)
+        return named(self._graph, self._partition.membership, *chosen)
 
     def _refresh(self, roots: list[int], limit: int) -> tuple[Int64s, Floats]:
         """Make the shortlists of some clusters. Returns the gains, and where those of each cluster start."""

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from askwise.arrays import Floats, Int8s, Int32s, Int64s
-from askwise.clustering.partition import Partition
-from askwise.kernels.choosing import choose, subjects
+from askwise.kernels.batches import choose, subjects
+from askwise.kernels.partition import Membership
 
 
 class Prospects(NamedTuple):
@@ -33,8 +33,8 @@ class Prospects(NamedTuple):
         ends = np.append(self.left, others.left), np.append(self.right, others.right)
         return Prospects(value, chance, *ends, np.append(self.change, others.change))
 
-    def batch(self, k: int, partition: Partition, anew: bool) -> Prospects:
+    def batch(self, k: int, clusters: Membership, anew: bool) -> Prospects:
         """The best `k`, each valued with those before it in mind; then, if need be, more about the same clusters."""
-        about = subjects(self.left, self.right, partition.label, partition.size_of)
+        about = subjects(self.left, self.right, clusters.label, clusters.size_of)
         ranked = np.argsort(-self.value, kind="stable")
         return self.at(choose(ranked, self.value, self.chance, *about, k, anew))

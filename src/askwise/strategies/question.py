@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from askwise.arrays import Floats, Int32s
-from askwise.clustering.partition import Partition
 from askwise.frames import html_table
 from askwise.graph import UncertainGraph
+from askwise.kernels.partition import Membership
 from askwise.strategies.reasons import reasons
 
 Kind = Literal["within", "between"]
@@ -34,16 +34,16 @@ class Question:
 
 def named(
     graph: UncertainGraph,
-    partition: Partition,
+    clusters: Membership,
     left: Int32s,
     right: Int32s,
     gains: Floats,
     changes: Sequence[int] = (),
 ) -> list[Question]:
     """Pairs of positions as questions; `changes` are those that the answers may lead to, as far as they are known."""
-    ids, label = graph.records.ids, partition.label
+    ids, label = graph.records.ids, clusters.label
     together = (label[left] == label[right]).tolist()
-    why = reasons(graph, partition, left, right, changes)
+    why = reasons(graph, clusters, left, right, changes)
     return [
         Question(ids[u], ids[v], gain, "within" if within else "between", reason)
         for u, v, gain, within, reason in zip(left.tolist(), right.tolist(), gains.tolist(), together, why, strict=True)

@@ -27,7 +27,7 @@ class Random:
     def select(self, k: int) -> list[Question]:
         """`k` unasked candidates, each as likely as any other."""
         left, right = self.pairs(k)
-        return named(self._graph, self._partition, left, right, np.zeros(left.size))
+        return named(self._graph, self._partition.membership, left, right, np.zeros(left.size))
 
     def pairs(self, k: int) -> tuple[Int32s, Int32s]:
         """The drawn pairs, as positions."""

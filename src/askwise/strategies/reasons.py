@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from askwise.arrays import Int32s
-from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
-from askwise.kernels.flips import JOIN, LEAVE_LEFT, LEAVE_RIGHT, MOVE_LEFT, MOVE_RIGHT
+from askwise.kernels.partition import Membership
+from askwise.kernels.question_values import JOIN, LEAVE_LEFT, LEAVE_RIGHT, MOVE_LEFT, MOVE_RIGHT
 
 
 def reasons(
-    graph: UncertainGraph, partition: Partition, left: Int32s, right: Int32s, changes: Sequence[int] = ()
+    graph: UncertainGraph, clusters: Membership, left: Int32s, right: Int32s, changes: Sequence[int] = ()
 ) -> list[str]:
-    """What each question is for; `changes` are those of kernels/flips.py that the answers may lead to, if known."""
-    ids, label, size_of = graph.records.ids, partition.label, partition.size_of
+    """What each question is for; `changes` (kernels/question_values.py) are what answers may lead to, if known."""
+    ids, label, size_of = graph.records.ids, clusters.label, clusters.size_of
     rows = graph.find_rows(left, right)
     evidence = np.where(rows >= 0, graph.pair_p[rows], np.nan)
     together = label[left] == label[right]

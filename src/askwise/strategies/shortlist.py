@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, bound_of_highest, grown
-from askwise.kernels.flips import worth_at_least
+from askwise.kernels.question_values import worth_at_least
 
 AHEAD = 16
 """How many times the questions that are wanted are looked at, because some turn out to be about the same change."""

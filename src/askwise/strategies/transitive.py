@@ -36,4 +36,4 @@ class Transitive:
         score = self._graph.candidates.score
         unlinked = self._comparisons.unlinked
         left, right = unlinked.draw(k) if score is None else unlinked.highest(k, score)
-        return named(self._graph, self._clusters, left, right, np.zeros(left.size))
+        return named(self._graph, self._clusters.membership, left, right, np.zeros(left.size))

@@ -21,10 +21,10 @@ from askwise.project import Project
 from askwise.web.access import Access
 from askwise.web.api import NO_TELEMETRY, interface
 from askwise.web.limits import Confined, TooManyError
-from askwise.web.observing import Observed
+from askwise.web.metrics import Observed
+from askwise.web.monitoring_routes import watching
 from askwise.web.owner import owner_pages
 from askwise.web.site import HERE, Site
-from askwise.web.watching import watching
 from askwise.web.wording import sentence
 from askwise.web.work import PART, work_pages
 

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, Form, Query, Request, Response
 
 from askwise.errors import InputError
 from askwise.project import ClusterRow
+from askwise.project.cluster_evidence import Seam, pairs_inside, seam_between, weakest_seam
 from askwise.project.insight import links
-from askwise.project.seams import Seam, pairs_inside, seam_between, weakest_seam
 from askwise.web import edits
 from askwise.web.access import Visitor
 from askwise.web.drafts import Draft, draft_of

@@ -8,8 +8,8 @@ from itertools import groupby
 
 from markupsafe import Markup
 
+from askwise.project.cluster_evidence import DIFFERENT, EVEN, NO, SAME, UNASKED, YES, Pairs
 from askwise.project.insight import tally_text
-from askwise.project.seams import DIFFERENT, EVEN, NO, SAME, UNASKED, YES, Pairs
 from askwise.web.drawings import letter
 
 AROUND = 24

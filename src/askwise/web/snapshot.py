@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from zlib import crc32
 
 from askwise.project import ClusterRow, Point, Project, Status
-from askwise.project.board import Board
+from askwise.project.cluster_table import Board
 from askwise.project.insight import PairRow, WorkerRow, conflicts, never_asked, worker_rows
 from askwise.strategies import Question
 

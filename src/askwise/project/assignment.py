@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, exists, func, select
 
 from askwise.errors import AskwiseError
+from askwise.project.bulk import Query
 from askwise.project.rows import register, settings_of
 from askwise.project.schema import LAPSED, OPEN, questions, tasks, votes
 from askwise.project.tasks import Held, add_tasks, grow, lapse, new_task, renew, tasks_by_worker
@@ -26,13 +27,16 @@ _NEXT = (
     .order_by(questions.c.rank)
     .limit(bindparam("most"))
 )
-_HAD = select(tasks.c.worker, tasks.c.question).where(
-    tasks.c.question.in_(bindparam("ids", expanding=True)), tasks.c.worker.in_(bindparam("names", expanding=True))
-)
-_VOTED = (
-    select(votes.c.worker, questions.c.id)
-    .join_from(questions, votes, (votes.c.left == questions.c.left) & (votes.c.right == questions.c.right))
-    .where(questions.c.id.in_(bindparam("ids", expanding=True)), votes.c.worker.in_(bindparam("names", expanding=True)))
+_HAD = Query(
+    lambda among: (
+        select(tasks.c.worker, tasks.c.question)
+        .where(among(tasks.c.question, "ids"), among(tasks.c.worker, "names"))
+        .union_all(
+            select(votes.c.worker, questions.c.id)
+            .join_from(questions, votes, (votes.c.left == questions.c.left) & (votes.c.right == questions.c.right))
+            .where(among(questions.c.id, "ids"), among(votes.c.worker, "names"))
+        )
+    )
 )
 _HELD = select(func.count()).select_from(tasks).where(tasks.c.state == OPEN)
 
@@ -74,7 +78,7 @@ class _Round:
         self._most = 2 * len(names) + 8
         self._open = work.connection.execute(_FIRST, {"most": self._most}).all()
         found = {"ids": [row.id for row in self._open], "names": names}
-        self._seen = {tuple(row) for query in (_HAD, _VOTED) for row in work.connection.execute(query, found)}
+        self._seen = {tuple(row) for row in _HAD.rows(work.connection, found)}
 
     def _money(self) -> float:
         """How many more tasks the budget allows."""

@@ -2,21 +2,19 @@
 
 import numpy as np
 
-from askwise.arrays import Int32s, Int64s
+from askwise.arrays import Int32s
 from askwise.kernels.compiled import compiled
 from askwise.kernels.intmap import FREE
 from askwise.kernels.mixing import pair_hash
 from askwise.kernels.radix import nth, order
+from askwise.kernels.separations import Slots
 
 
 @compiled
 def largest_unlinked(
     roots: Int32s,
     size_of: Int32s,
-    slot_keys: Int64s,
-    slot_values: Int32s,
-    slot_evidence: Int32s,
-    slot_asked: Int32s,
+    slots: Slots,
     seed: np.uint64,
     wanted: int,
 ) -> tuple[Int32s, Int32s]:
@@ -29,11 +27,11 @@ def largest_unlinked(
     for i in range(roots.size):
         place[roots[i]] = i
     closed = np.zeros((roots.size, roots.size), np.bool_)
-    for at in range(slot_keys.size):
-        if slot_keys[at] != FREE:
-            one, slot = slot_keys[at] // records, slot_values[at]
-            two = slot_keys[at] - one * records
-            if slot_evidence[slot] > 0 or slot_asked[slot] >= size_of[one] * np.int64(size_of[two]):
+    for at in range(slots.keys.size):
+        if slots.keys[at] != FREE:
+            one, slot = slots.keys[at] // records, slots.values[at]
+            two = slots.keys[at] - one * records
+            if slots.evidence[slot] > 0 or slots.asked[slot] >= size_of[one] * np.int64(size_of[two]):
                 closed[place[one], place[two]] = True
     sizes = np.sort(size_of[roots])[-2:].astype(np.int64)
     most = sizes[0] * sizes[-1]

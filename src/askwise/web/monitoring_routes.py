@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
 from starlette.exceptions import HTTPException
 
-from askwise.web.observing import Observed, gauge
+from askwise.web.metrics import Observed, gauge
 from askwise.web.site import Site
 
 _NO_STORE = {"cache-control": "no-store"}

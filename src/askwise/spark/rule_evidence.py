@@ -14,8 +14,8 @@ from askwise.arrays import Floats, Int64s, found_in
 from askwise.records import Records
 from askwise.rules import NO_DUPLICATES, PAIRS, Constraints, Groups, Rule
 from askwise.spark.inputs import need
-from askwise.spark.listed import SIZE
-from askwise.spark.voted import Asked
+from askwise.spark.pair_arrays import SIZE
+from askwise.spark.vote_evidence import Asked
 from askwise.tables import ID_COLUMN, SOURCE_COLUMN, Table
 
 

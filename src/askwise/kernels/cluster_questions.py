@@ -1,11 +1,12 @@
-"""Many clusters in one call, their connectivity or best questions: most are so small that calls would cost the most."""
+"""Many clusters in one call, their connectivity or best questions: for small clusters, calls would cost the most."""
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.arrays import Floats, Int32s, Int64s
 from askwise.kernels.adjacency import Adjacency, far_end, first_half, inner_pairs, next_half
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.gains import best_pairs, block_tree
+from askwise.kernels.picking import Askable
 
 
 @inlined
@@ -13,20 +14,16 @@ def _anything_to_ask(
     nodes: Int32s,
     around: Adjacency,
     place: Int32s,
-    listed: bool,
-    candidate_starts: Int64s,
-    candidate_other: Int32s,
-    candidate_row: Int32s,
-    candidate_asked: Bools,
+    askable: Askable,
 ) -> bool:
     """Whether a cluster has an unasked pair inside."""
     for node in nodes:
         place[node] = 0
-    unasked = 0 if listed else nodes.size * (nodes.size - 1) // 2
+    unasked = 0 if askable.listed else nodes.size * (nodes.size - 1) // 2
     for node in nodes:
-        if listed:
-            for at in range(candidate_starts[node], candidate_starts[node + 1]):
-                if place[candidate_other[at]] == 0 and not candidate_asked[candidate_row[at]]:
+        if askable.listed:
+            for at in range(askable.starts[node], askable.starts[node + 1]):
+                if place[askable.other[at]] == 0 and not askable.asked[askable.row[at]]:
                     unasked = 1
                     break
             if unasked:
@@ -43,7 +40,7 @@ def _anything_to_ask(
 
 
 @compiled
-def shortlists(
+def best_questions(
     members: Int32s,
     starts: Int64s,
     top: int,
@@ -56,15 +53,13 @@ def shortlists(
     pair_p: Floats,
     pair_weight: Floats,
     place: Int32s,
-    listed: bool,
-    candidates: tuple[Int64s, Int32s, Int32s, Bools],
+    askable: Askable,
 ) -> tuple[Int64s, Int32s, Int32s, Floats]:
     """The `top` best unasked pairs in each cluster, whose records are members[starts[i] : starts[i + 1]], in order.
 
     Returns where the pairs of each cluster start, the pairs, and their gains, the best first. The rest is as in
     `block_tree` and `best_pairs`.
     """
-    candidate_starts, candidate_other, candidate_row, candidate_asked = candidates
     count = starts.size - 1
     room = 0
     for i in range(count):
@@ -81,11 +76,7 @@ def shortlists(
             nodes,
             around,
             place,
-            listed,
-            candidate_starts,
-            candidate_other,
-            candidate_row,
-            candidate_asked,
+            askable,
         ):
             continue
         one, two, rows = inner_pairs(nodes, around, pair_weight, place)
@@ -98,11 +89,7 @@ def shortlists(
             min(top, nodes.size * (nodes.size - 1) // 2),
             around,
             place,
-            listed,
-            candidate_starts,
-            candidate_other,
-            candidate_row,
-            candidate_asked,
+            askable,
         )
         begin, end = found[i], found[i] + best.size
         left[begin:end] = best_left

@@ -13,15 +13,14 @@ from pyspark.sql import functions as sf
 
 from askwise.arrays import Floats, Int32s, Int64s, found_in
 from askwise.evidence.learned import sampled
-from askwise.evidence.votes import VoteLog
+from askwise.evidence.votes import Ballots, VoteLog
 from askwise.kernels.constraints import Values
 from askwise.spark.belief import Belief, fitted, rows_among
-from askwise.spark.inputs import Ballots
-from askwise.spark.listed import SIZE, Pairs, collected
+from askwise.spark.pair_arrays import SIZE, Pairs, collected
 
 MOST_FITTED = 20_000_000
-"""Up to so many pairs a fit sees them all, and the company that they keep, as on one machine (some 100 bytes each on
-the driver); of more, those around the pairs that were asked, and an even sample of the others."""
+"""Up to this number of pairs a fit sees all of them, as on one machine (some 100 bytes each on the driver); of more,
+those around the pairs that were asked, and an even sample of the others."""
 
 
 @dataclass(frozen=True)
