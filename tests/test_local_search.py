@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from askwise import UncertainGraph, cluster, log_likelihood
 from askwise.arrays import Int32s
 from askwise.clustering import LOCAL_SEARCHES, Partition
-from askwise.clustering.labels import shuffled
+from askwise.clustering.numbering import shuffled
 from askwise.clustering.subgraph import Subgraph
 from askwise.components import Components
 from askwise.kernels.agglomerate import SUM

@@ -141,7 +141,7 @@ def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int,
     assert np.unique(rows).size == rows.size == resolution.graph.pair_count
     assert (at_once.own == by_cluster.own).all()
     for one, other in zip(at_once.worth, by_cluster.worth, strict=True):
-        assert (one == other).all()
+        assert np.array_equal(one, other)
 
 
 @pytest.mark.parametrize("listed", [False, True])

@@ -5,7 +5,7 @@ import numpy as np
 from askwise.arrays import Int32s
 from askwise.kernels.compiled import compiled, wide
 from askwise.kernels.constraints import Values, agree, come_in, go_out
-from askwise.kernels.local_search import LEAST, Weighted, across
+from askwise.kernels.local_search import LEAST_RISE, Weighted, across
 
 _MOST_ROUNDS = 50
 
@@ -65,14 +65,14 @@ def two_clusters(one: int, two: int, members: Int32s, pairs: Weighted, labels: I
             i = place[other]
             if i >= 0 and not moved[i]:
                 gain[i] += 2.0 * pairs.weights[edge] if labels[other] != labels[node] else -2.0 * pairs.weights[edge]
-        if running > best + LEAST:
+        if running > best + LEAST_RISE:
             best = running
             best_count = step + 1
     for step in range(steps - 1, -1, -1):
         if step >= best_count:
             node = members[order[step]]
             labels[node] = two if labels[node] == one else one
-    if between > best + LEAST:
+    if between > best + LEAST_RISE:
         for node in members:
             labels[node] = one
         return True

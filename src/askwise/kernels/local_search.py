@@ -10,7 +10,7 @@ from askwise.kernels.compiled import compiled, inlined, wide
 from askwise.kernels.constraints import Values, agree, come_in, go_out
 from askwise.kernels.heap import enter, leave
 
-LEAST = 1e-9
+LEAST_RISE = 1e-9
 """A smaller rise is the noise of adding logarithms."""
 
 
@@ -66,7 +66,7 @@ def _best_move(node: int, pairs: Weighted, state: State) -> tuple[float, int]:
     for edge in around:
         cluster = wide(labels[across(edge, node, pairs)])
         rise = total[cluster] - own
-        better = rise > best + LEAST or (rise > best - LEAST and target >= 0 and cluster < target)
+        better = rise > best + LEAST_RISE or (rise > best - LEAST_RISE and target >= 0 and cluster < target)
         if better and cluster != labels[node] and agree(node, values, cluster, held):
             best = rise
             target = cluster
@@ -199,7 +199,7 @@ def split_off(pairs: Weighted, labels: Int32s) -> bool:
         in_heap = wide(0)
         for at in range(begin, end if mixed[cluster] else begin):
             in_heap = enter(by_cluster[at], in_heap, heap, position, rank, numbers, numbers)
-        total, best, most = 0.0, LEAST, 0
+        total, best, most = 0.0, LEAST_RISE, 0
         for count in range(in_heap):
             node = wide(heap[0])
             in_heap = leave(node, in_heap, heap, position, rank, numbers, numbers)

@@ -16,7 +16,7 @@ JOIN, MOVE_LEFT, MOVE_RIGHT, LEAVE_LEFT, LEAVE_RIGHT = 0, 1, 2, 3, 4
 """Which change of the clustering is the nearest: the two clusters become one, one of the two records goes over to the
 other's cluster, or one of the two leaves the cluster that both are in."""
 
-MOST = 6.0
+MOST_LOG_ODDS = 6.0
 """No pair counts more than this, as log-odds, in what a change would cost."""
 
 NEXT = 1e-3
@@ -96,11 +96,11 @@ def likely(cost: float) -> float:
 
 @inlined
 def _weight(row: int, pair_weight: Floats) -> float:
-    """What a pair counts: at most `MOST`, unless it is fixed; then no sum outweighs it."""
+    """What a pair counts: at most `MOST_LOG_ODDS`, unless it is fixed; then no sum outweighs it."""
     weight = pair_weight[row]
     if np.isnan(weight):
         return 0.0
-    return float(weight) if np.isinf(weight) else min(max(weight, -MOST), MOST)
+    return float(weight) if np.isinf(weight) else min(max(weight, -MOST_LOG_ODDS), MOST_LOG_ODDS)
 
 
 @inlined

@@ -17,7 +17,7 @@ from askwise.measures.estimate import FLOOR, Estimate
 
 Result = TypeVar("Result")
 
-_SHARE = 1 << 14
+_PER_PART = 1 << 14
 """Clusters that are looked into at a time, on all cores."""
 
 
@@ -80,11 +80,11 @@ def log_connectivities(
 
 def _in_parts(graph: UncertainGraph, clusters: int, work: Callable[[int, int, Int32s], Result]) -> list[Result]:
     """`work` on some clusters at a time, each with scratch over the records (all -1) of its own; what it returned."""
-    if clusters <= _SHARE:
+    if clusters <= _PER_PART:
         return [work(0, clusters, graph.place)]
     size = len(graph)
     parts = Parts().each(
-        "clusters", clusters, _SHARE, lambda first, last: work(first, last, np.full(size, -1, np.int32))
+        "clusters", clusters, _PER_PART, lambda first, last: work(first, last, np.full(size, -1, np.int32))
     )
     return list(parts)
 

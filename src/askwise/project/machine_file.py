@@ -20,15 +20,15 @@ from askwise.project.folder import PAIRS, RECORDS
 from askwise.tables import Table
 
 FILE = "matcher.npz"
-FEW = 50_000
-"""So many pairs are compared in a second: not worth a file."""
+QUICK_PAIRS = 50_000
+"""This number of pairs is compared in a second: not worth a file."""
 
 
 def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machine | None:
     """The matcher's view of a project's pairs, if it has fields to compare; kept from the last time, or new."""
     if pairs is None or not table.compared:
         return None
-    if len(pairs) < FEW:
+    if len(pairs) < QUICK_PAIRS:
         return field_machine(table, pairs.left, pairs.right, pairs.score)
     stamp = _stamp(folder, table.compared)
     with suppress(OSError, ValueError, KeyError), np.load(folder / FILE, allow_pickle=False) as kept:
