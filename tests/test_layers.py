@@ -31,7 +31,7 @@ LAYERS = [
     {"resolution"},
     {"resolving"},
     {"project"},
-    {"asking"},
+    {"asking", "notebook"},
     {"panels"},
     {"experiments"},
     {"report"},
