@@ -35,13 +35,31 @@ CERTAIN = 1e-9
 
 
 class UncertainGraph:
-    """Records and the probabilities, for some pairs of them, that the two are the same.
+    """Records, and for some pairs the probability that they are the same.
 
-    `edges` are (left, right, p) with p in [0, 1]. A pair given twice keeps its last p. `candidates`, if given, are the
-    only pairs that may ever be asked: clusters without a candidate between them count as apart.
+    Parameters
+    ----------
+    records
+        The ids.
+    edges
+        Tuples (left, right, p). If a pair is given twice, the last p counts. p is kept 1e-9 away from 0 and 1.
+    candidates : optional
+        The only pairs that may ever be asked. Clusters without a candidate between them count as apart.
+    values : optional
+        For rules: what a cluster has at most one of, a row for each record and a column for each rule, -1 where a
+        record has none.
 
-    `values` are what a cluster has at most one of, a row for each record and a column for each rule, -1 where a record
-    has none. What is `fixed` of a pair holds whatever the evidence: its weight is infinite.
+    Raises
+    ------
+    InputError
+        If a record, pair or probability is not valid.
+
+    Examples
+    --------
+    >>> from askwise import UncertainGraph
+    >>> graph = UncertainGraph(["a", "b", "c"], [("a", "b", 0.9)])
+    >>> graph.p("b", "a"), graph.p("a", "c")
+    (0.9, None)
     """
 
     def __init__(
@@ -80,7 +98,21 @@ class UncertainGraph:
 
     @classmethod
     def from_votes(cls, records: Iterable[Hashable], votes: Iterable[Vote], evidence: str = "auto") -> UncertainGraph:
-        """The graph that the votes make: every pair with a YES or a NO gets an edge."""
+        """Make the graph of some votes. Every pair with a yes or a no gets an edge.
+
+        Parameters
+        ----------
+        records
+            The ids.
+        votes : iterable of Vote
+            The votes.
+        evidence : str
+            How votes are weighed (docs/systems.md).
+
+        Returns
+        -------
+        UncertainGraph
+        """
         model = evidence_model(evidence)
         graph = cls(records)
         ballots = checked(graph.records, votes)
@@ -119,14 +151,14 @@ class UncertainGraph:
 
     @property
     def edges(self) -> Iterator[tuple[Hashable, Hashable, float]]:
-        """The pairs that have evidence, as (left, right, p)."""
+        """The pairs that have a probability, as (left, right, p)."""
         ids = self.records.ids
         for row in range(self.pair_count):
             if not math.isnan(self.pair_p[row]):
                 yield ids[self.pair_u[row]], ids[self.pair_v[row]], float(self.pair_p[row])
 
     def p(self, left: Hashable, right: Hashable) -> float | None:
-        """The evidence for a pair, or None if it has none."""
+        """The probability that a pair is the same, or None if nothing is known of it."""
         u, v = self.records.pair(left, right)
         row = int(self.find_rows(np.array([u], np.int32), np.array([v], np.int32))[0])
         return None if row < 0 or math.isnan(self.pair_p[row]) else float(self.pair_p[row])

@@ -47,7 +47,23 @@ Pair = tuple[Hashable, Hashable, bool]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: its kind and field (or source), or the pairs (left, right, same or not) that it is about."""
+    """A rule: it holds in every clustering, whatever the votes say.
+
+    Parameters
+    ----------
+    kind : str
+        "differs", "equal", "no-duplicates" or "pairs".
+    field : str
+        The field, or the source, or for pairs a name.
+    pairs : tuple
+        Tuples (left, right, same), for the kind "pairs".
+
+    Examples
+    --------
+    >>> from askwise import Rule
+    >>> Rule("differs", "country").name
+    'differs:country'
+    """
 
     kind: str
     field: str = ""
@@ -55,16 +71,37 @@ class Rule:
 
     @property
     def name(self) -> str:
-        """What the rule is called where it is named as a reason."""
+        """What explanations call the rule."""
         if self.kind != PAIRS:
             return f"{self.kind}:{self.field}"
         return self.field or "pairs"
 
 
 def read_rules(source: Any, name: str | None = None) -> Rule:
-    """Pairs that must be the same or different, from what `Table.read` takes.
+    """Read pairs that are known to be the same or different.
 
-    The columns are unique_id_l, unique_id_r and label: 1 or 0 (or words like same and different).
+    Parameters
+    ----------
+    source
+        Anything that `Table.read` takes, with the columns `unique_id_l`, `unique_id_r` and `label` (1 or 0, or words
+        such as same and different).
+    name : str, optional
+        What explanations call the rule; by default the name of the file.
+
+    Returns
+    -------
+    Rule
+
+    Raises
+    ------
+    InputError
+        If a row lacks an id or a label.
+
+    Examples
+    --------
+    >>> from askwise import read_rules
+    >>> read_rules([{"unique_id_l": "a", "unique_id_r": "b", "label": 0}]).pairs
+    (('a', 'b', False),)
     """
     opened = open_source(source)
     for column in (LEFT, RIGHT, _LABEL):

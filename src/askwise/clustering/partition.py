@@ -33,10 +33,23 @@ _MANY = 1000
 
 
 class Clustering(Tabular):
-    """A partition of the records; iterate over it for the clusters, as frozensets of ids.
+    """A partition of the records. Iterate for the clusters, as frozensets of ids.
 
-    The clusters come in the order of their first records; `labels` maps each record to its cluster's place in that
-    order. Two clusterings are equal when their clusters are.
+    Two clusterings are equal if their clusters are. `to_pandas()`, `to_polars()` and `to_arrow()` give a table.
+
+    Attributes
+    ----------
+    clusters : list of frozenset
+        The clusters, in the order of their first records.
+    labels : dict
+        The number of each record's cluster, in that order.
+
+    Examples
+    --------
+    >>> from askwise import UncertainGraph, cluster
+    >>> clustering = cluster(UncertainGraph(["a", "b", "c"], [("a", "b", 0.9)]))
+    >>> len(clustering), clustering.labels["b"]
+    (2, 0)
     """
 
     def __init__(self, records: Records, roots: Int32s) -> None:
@@ -57,11 +70,11 @@ class Clustering(Tabular):
 
     @cached_property
     def labels(self) -> dict[Hashable, int]:
-        """Each record's cluster, as its place in the order of the clusters."""
+        """The number of each record's cluster."""
         return dict(zip(self._records.ids, self._numbers.tolist(), strict=True))
 
     def columns(self) -> dict[str, list[Any]]:
-        """Each record and its cluster: the columns unique_id and cluster_id."""
+        """The columns `unique_id` and `cluster_id`."""
         return {"unique_id": list(self._records.ids), "cluster_id": self._numbers.tolist()}
 
     def __iter__(self) -> Iterator[frozenset[Hashable]]:
@@ -219,8 +232,32 @@ class Partition:
 
 
 def cluster(graph: UncertainGraph, method: str = "scc", seed: int = 0) -> Clustering:
-    """Cluster a whole graph by a method of `CLUSTERERS`; `seed` is for the methods that use chance.
+    """Cluster a whole graph.
 
-    A local search may follow: "scc+moves", "vote+kernighan-lin".
+    Parameters
+    ----------
+    graph : UncertainGraph
+        Pairs and their probabilities.
+    method : str
+        The name of a clusterer (docs/systems.md), followed by a local search if you like: "scc+moves",
+        "vote+kernighan-lin".
+    seed : int
+        For clusterers that use chance.
+
+    Returns
+    -------
+    Clustering
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such method.
+
+    Examples
+    --------
+    >>> from askwise import UncertainGraph, cluster
+    >>> graph = UncertainGraph(["a", "b", "c"], [("a", "b", 0.9), ("b", "c", 0.2)])
+    >>> [sorted(members) for members in cluster(graph)]
+    [['a', 'b'], ['c']]
     """
     return Partition(graph, method, small_seed(seed)).clustering()
