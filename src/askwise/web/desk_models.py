@@ -23,7 +23,7 @@ assert {order.removeprefix("-") for order in Order.__args__} == set(ORDERS)  # t
 
 
 class NewEdit(In):
-    """An edit: records of one group are the same, records of different groups are not (docs/api.md)."""
+    """An edit: records of one group are the same, records of different groups are not (docs/engine.md)."""
 
     kind: Kind
     groups: Groups
