@@ -615,7 +615,7 @@ class Project:
 
 
 def _scored(pairs: Any, table: Table, links: Links, rules: list[Rule], progress: Progress | None) -> ScoredPairs | None:
-    """The candidates of a new project; None: every pair."""
+    """The candidates of a new project; None for every pair."""
     if pairs is None:
         return find_candidates(table, links=links, rules=rules, progress=progress) if table.compared else None
     if not isinstance(pairs, ScoredPairs):

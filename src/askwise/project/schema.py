@@ -1,4 +1,4 @@
-"""The tables of the store, the same in SQLite and PostgreSQL."""
+"""The tables of the database, the same in SQLite and PostgreSQL."""
 
 from sqlalchemy import (
     BigInteger,
