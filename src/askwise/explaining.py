@@ -17,9 +17,9 @@ from askwise.graph import UncertainGraph
 from askwise.rules import Step
 
 _NAMES = {
-    START: "prior: where pairs start",
+    START: "prior",
     FIELD: "{}",
-    COMPANY: "company: other candidates of the two",
+    COMPANY: "other candidates of the two",
     VOTE: "vote of {}",
     LIMIT: "limit: {}",
     RULE: "rule {}",

@@ -80,7 +80,7 @@ class SimulatedCrowd:
         self._asked: dict[frozenset[Hashable], int] = {}
 
     def ask(self, questions: Iterable[Question]) -> list[Vote]:
-        """Every worker's vote on every question."""
+        """The workers' votes on the questions."""
         return [vote for question in questions for vote in self.answers(question.left, question.right)]
 
     def answers(self, left: Hashable, right: Hashable) -> list[Vote]:
@@ -105,7 +105,7 @@ class SimulatedCrowd:
 
 
 def _pair_seed(seed: int, left: Hashable, right: Hashable) -> list[int]:
-    """Numbers for a pair, in either order, that do not depend on Python's hash seed."""
+    """A seed for a pair, in either order, independent of Python's hash seed."""
     ends = sorted((repr(left), repr(right)))
     digest = hashlib.blake2b("\0".join(ends).encode(), digest_size=16).digest()
     return [seed, int.from_bytes(digest, "little")]

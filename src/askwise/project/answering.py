@@ -86,7 +86,7 @@ def _checked(order: Said, task: Held | None, excluded: set[str], rooms: dict[int
         raise TaskError(f"the answer to task {order.task} was taken back; answer the task that came in its place")
     if task.state == LAPSED:
         if task.room + rooms.get(task.question, 0) <= 0:
-            raise TaskError(f"task {order.task} was left lying, and others have its question now; take another one")
+            raise TaskError(f"task {order.task} ran out of time, and others have its question now; take another one")
         rooms[task.question] = rooms.get(task.question, 0) - 1
     return task.vote if task.state == ANSWERED else None
 

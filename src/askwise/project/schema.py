@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 OPEN, ANSWERED, LAPSED, UNDONE = range(4)
-"""What became of a task: a worker has it; it has a vote; it was left lying; its vote was taken back."""
+"""What became of a task: open, answered, expired, taken back."""
 
 OUT, DONE, ASIDE = range(3)
 """What became of a question that was sent: no answer yet, all its answers, or it failed and is left alone."""

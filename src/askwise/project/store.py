@@ -159,7 +159,7 @@ class Store:
         """The writer, if there is one."""
         if self.read_only:
             raise StoreError(
-                "this project cannot be written to, so it is open for reading only: see who owns its folder"
+                "this project cannot be written to, so it is open for reading only; check who owns its folder"
             )
         return self._writer
 
