@@ -106,11 +106,11 @@ class ScoredPairs:
 
 
 class Candidates:
-    """The pairs that may be asked, each with a machine's score or all without.
+    """The pairs that may be asked, all with a machine's score or all without.
 
-    Listed candidates are sorted by their two records, numbered in that order, and indexed from both sides: the
-    candidates of record u are `other[starts[u]:starts[u + 1]]`, in order, and `row` there gives their numbers.
-    Memory: 29 bytes a candidate and 8 a record.
+    Listed candidates are sorted by their two records, numbered in that order, and indexed from both records: the
+    candidates of record u are `other[starts[u]:starts[u + 1]]`, in order, and `row` there gives their numbers. Memory:
+    29 bytes a candidate and 8 a record.
     """
 
     def __init__(self, records: Records, pairs: Iterable[Candidate] | None = None) -> None:
@@ -131,7 +131,7 @@ class Candidates:
         self.starts, self.other, self.row = both_sides(size, self.left, self.right)
 
     def _take(self, records: Records, pairs: Iterable[Candidate]) -> None:
-        """Sort the pairs of ids, and take doubles out."""
+        """Sort the pairs of ids, and remove duplicates."""
         plain, scores = _split(pairs)
         left, right = records.pairs(plain)
         keys = _keys(left, right, len(records))
@@ -146,7 +146,7 @@ class Candidates:
         self.right = (keys % len(records)).astype(np.int32)
 
     def rows(self, left: Int32s, right: Int32s) -> Int32s:
-        """The number of each pair (left < right), or -1 where it is not a listed candidate."""
+        """The number of each pair (left < right), or -1 if it is not a listed candidate."""
         return candidate_rows(left, right, self.starts, self.other, self.row)
 
     def inside(self, nodes: Int32s, place: Int32s) -> tuple[Int32s, Int32s, Int32s]:
@@ -157,12 +157,12 @@ class Candidates:
         return candidates_inside(nodes, self.starts, self.other, self.row, place)
 
     def mark_asked(self, rows: Int32s) -> None:
-        """Note that these candidates, by their numbers, none of them marked before, have been asked."""
+        """Mark these candidates, by number, as asked; none of them was marked before."""
         self.asked[rows] = True
         self.asked_count += rows.size
 
     def unmark_asked(self, rows: Int32s) -> None:
-        """Note that these candidates, all of them marked, have not been asked after all."""
+        """Mark these candidates as not asked; all of them were marked."""
         self.asked[rows] = False
         self.asked_count -= rows.size
 

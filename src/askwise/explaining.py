@@ -110,7 +110,7 @@ class Explanation:
 
 
 def strongest_path(graph: UncertainGraph, members: Int32s, left: int, right: int) -> list[tuple[int, int, float]]:
-    """The way between two of some records whose weakest pair is as strong as can be, and of these a shortest one."""
+    """The path between two of some records whose weakest pair is strongest; a shortest one of these."""
     one, two, rows = graph.inside(members)
     weight = graph.pair_weight[rows]
     group = np.arange(members.size)
@@ -145,7 +145,7 @@ def strongest_path(graph: UncertainGraph, members: Int32s, left: int, right: int
 
 
 def part_name(part: Part) -> str:
-    """What a part is called."""
+    """The name of a part."""
     return _NAMES[part.kind].format(part.name)
 
 

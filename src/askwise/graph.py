@@ -1,4 +1,4 @@
-"""The uncertain graph: records, and an edge with evidence p for each pair that has any.
+"""The uncertain graph: records, and an edge with a probability p for each pair that has evidence.
 
 Yalavarthi, Ke, Khan: Select Your Questions Wisely (CIKM 2017, doi:10.1145/3132847.3132876), section 2.
 """
@@ -166,7 +166,7 @@ class UncertainGraph:
     # What follows speaks of positions and rows; it is for the layers to the right of this one.
 
     def rows_of(self, left: Int32s, right: Int32s, asked: bool = True) -> Int32s:
-        """The row of each pair of positions; a pair that has none gets one. With `asked`, they now count as asked."""
+        """The row of each pair of positions; new pairs get one. With `asked`, they now count as asked."""
         rows = self._rows(left, right)
         if not asked:
             return rows
@@ -183,15 +183,15 @@ class UncertainGraph:
         return rows
 
     def candidate_numbers(self, rows: Int32s) -> Int32s:
-        """The numbers that some rows have as listed candidates, -1 where one is none."""
+        """The numbers that some rows have as listed candidates, or -1."""
         return self.candidates.rows(self.pair_u[rows], self.pair_v[rows])
 
     def reopen(self, rows: Int32s, share: Floats) -> None:
-        """Let asked pairs be asked again: `share` says what that is worth beside a pair that was not asked."""
+        """Let asked pairs be asked again; `share` is what that is worth compared with a new pair."""
         self.pair_open[rows] = share
 
     def add_candidates(self) -> None:
-        """Give every listed candidate a row, its number, before any pair has one.
+        """Give every listed candidate the row with its number, before any pair has one.
 
         They need no place in the hash map, because the candidates know their numbers.
         """
@@ -209,7 +209,7 @@ class UncertainGraph:
         return rows
 
     def _new_rows(self, left: Int32s, right: Int32s) -> Int32s:
-        """Rows for pairs that have none; a pair may be given more than once."""
+        """Make rows for pairs that have none; a pair may be given more than once."""
         self._make_room(self.pair_count + left.size)
         rows, self.pair_count = find_or_add_pairs(
             left,
@@ -228,11 +228,11 @@ class UncertainGraph:
         return rows
 
     def disagree(self, left: Int32s, right: Int32s) -> Bools:
-        """Whether each pair of positions must be apart because of what the two have of their own."""
+        """Whether each pair of positions must be apart because their values differ."""
         return disagreeing(self.values[left], self.values[right])
 
     def fix(self, rows: Int32s, how: int | Int8s) -> None:
-        """Say that pairs must be together (1) or apart (-1), or neither (0); `set_evidence` makes it count."""
+        """Fix pairs as together (1), apart (-1) or neither (0); `set_evidence` applies it."""
         self.pair_fixed[rows] = how
         self.any_fixed |= rows.size > 0
 
@@ -245,7 +245,7 @@ class UncertainGraph:
         self.asked_count = asked
 
     def unclose(self, rows: Int32s, voted: Bools) -> None:
-        """Take `close` back: what has votes was asked meanwhile, the others may be asked."""
+        """Undo `close`: pairs with votes count as asked, others may be asked."""
         self.closed_count -= rows.size
         self.asked_count += int(voted.sum())
         fresh = rows[~voted]
@@ -265,7 +265,7 @@ class UncertainGraph:
         return find_pairs(left, right, len(self), self._keys, self._values)
 
     def unasked(self) -> tuple[Int32s, Int32s]:
-        """All candidates that were not asked, in order; where every pair may be asked, that is many."""
+        """All candidates that were not asked, in order; if every pair may be asked, that is many."""
         if self.candidates.listed:
             return self.candidates.left[~self.candidates.asked], self.candidates.right[~self.candidates.asked]
         asked = np.flatnonzero(self.pair_asked[: self.pair_count]).astype(np.int32)
@@ -297,9 +297,9 @@ class UncertainGraph:
             self._keys, self._values = keys, values
 
     def set_evidence(self, rows: Int32s, p: Floats) -> Int32s:
-        """Give pairs their evidence (NaN: none). Returns the rows, in order, where that changed anything.
+        """Set the probabilities of pairs (NaN: none). Returns the rows, in order, where that changed anything.
 
-        The weight is the logarithm of p / (1 - p); one too small to tell from 0 is 0, and that of what is fixed is
+        The weight is the logarithm of p / (1 - p). One too small to tell from 0 is 0, and that of a fixed pair is
         infinite.
         """
         p = np.clip(p, CERTAIN, 1.0 - CERTAIN)
@@ -324,18 +324,18 @@ class UncertainGraph:
         return rows if isinstance(at, slice) else np.sort(rows)
 
     def p_of(self, left: Int32s, right: Int32s) -> Floats:
-        """The evidence of pairs of positions, NaN where there is none."""
+        """The probabilities of pairs of positions, NaN where unknown."""
         rows = self.find_rows(left, right)
         return np.where(rows >= 0, self.pair_p[rows], np.nan)
 
     @property
     def adjacency(self) -> Adjacency:
-        """The arrays that kernels walk."""
+        """The adjacency arrays for kernels."""
         return Adjacency(*self._listed_halves, self._head, self._following, self.pair_u, self.pair_v)
 
     @property
     def pair_map(self) -> tuple[Int64s, Int32s]:
-        """The hash map from a pair (u * records + v, u < v) to its row, but for listed candidates with rows."""
+        """The hash map from a pair (u * records + v, u < v) to its row, except for listed candidates with rows."""
         return self._keys, self._values
 
     @property

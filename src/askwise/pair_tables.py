@@ -1,4 +1,4 @@
-"""Scored pairs out of a file or a frame: Splink's predictions, our own, or anybody's."""
+"""Reads scored pairs from a file or a frame: Splink's predictions, Askwise's own, or any others."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _scores(source: Source, name: str, values: list[Any]) -> Floats:
 def _sourced(
     records: tuple[list[Any], list[Any]], sources: tuple[list[Any], list[Any]], sourced: bool | None
 ) -> tuple[list[Any], list[Any]]:
-    """Both columns of ids, with their sources before them if that is wanted, or if an id is in two sources."""
+    """Both columns of ids, with their sources in front if wanted, or if an id is in two sources."""
     if sourced is None:
         source_of: dict[Any, Any] = {}
         pairs = [pair for two in zip(records, sources, strict=True) for pair in zip(*two, strict=True)]

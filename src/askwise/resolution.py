@@ -1,4 +1,4 @@
-"""The loop: votes in, clustering and reliability up to date, next questions out."""
+"""One job in memory: votes in, clusters up to date, next questions out."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ class Resolution:
         return html_table({name: [f"{value:,}"] for name, value in zip(names, values, strict=True)})
 
     def _machine_of(self, table: Table | None) -> Machine | None:
-        """What a machine thinks of the candidates, if there is something to go by."""
+        """The machine's view of the candidates, if there are scores or fields."""
         candidates = self.graph.candidates
         if not candidates.listed:
             return None
@@ -207,7 +207,7 @@ class Resolution:
         return machine_of(candidates.score, candidates.left, candidates.right, len(self.graph))
 
     def _listed(self) -> Listed | None:
-        """What the list of candidates says, if they are listed."""
+        """Features of the list of candidates, if they are listed."""
         candidates = self.graph.candidates
         if not candidates.left.size:
             return None
@@ -231,7 +231,7 @@ class Resolution:
         return said
 
     def _settle(self) -> None:
-        """Fix the pairs that rules are about, and never ask what they settle."""
+        """Fix the pairs that rules name, and never ask what they settle."""
         graph, rules = self.graph, self._rules
         if not rules:
             return
@@ -250,7 +250,7 @@ class Resolution:
             graph.close(settled)
 
     def _fix_gold(self, answers: dict[int, bool]) -> None:
-        """What is known of gold questions holds like a rule."""
+        """Let the answers to gold questions hold like rules."""
         if answers:
             graph, rows = self.graph, np.array(list(answers), np.int32)
             ends = zip(graph.pair_u[rows].tolist(), graph.pair_v[rows].tolist(), answers.values(), strict=True)
@@ -291,7 +291,7 @@ class Resolution:
                 return questions
 
     def _close_settled(self, questions: list[Question]) -> bool:
-        """Never ask those questions whose answers follow from rules and decisions; whether there are any."""
+        """Never ask questions whose answers follow from rules and decisions; returns whether there are any."""
         if not questions or not self._all_rules:
             return False
         left, right = self.graph.records.pairs([(one.left, one.right) for one in questions])
@@ -328,7 +328,7 @@ class Resolution:
         self._follow(touched, self._partition.update(self._assess(touched)))
 
     def _log(self, votes: Iterable[Vote]) -> tuple[Int32s, bool]:
-        """Put votes in the log and learn from them. Returns their pairs, and whether what is learned has changed."""
+        """Log votes and learn from them; returns their pairs, and whether there was a new fit."""
         ballots = checked(self.graph.records, votes)
         graph = self.graph
         rows = graph.rows_of(ballots.left, ballots.right)
@@ -396,7 +396,7 @@ class Resolution:
         self._follow(rows, self._partition.update(self._assess(rows)))
 
     def _close_decided(self, rows: Int32s) -> None:
-        """Never ask what is decided, and let what no longer is be asked again, unless it was asked before."""
+        """Never ask decided pairs; let pairs that no longer are be asked, unless they were asked before."""
         graph = self.graph
         decided = np.array([row in self._decisions for row in rows.tolist()], np.bool_)
         new = rows[decided & ~graph.pair_asked[rows]]
@@ -478,7 +478,7 @@ class Resolution:
         self._follow(rows, np.empty(0, np.int32))
 
     def _follow(self, rows: Int32s, moved: Int32s) -> None:
-        """Tell the strategy, and forget what is no longer true."""
+        """Update the strategy, and forget what is out of date."""
         self._posterior = None
         self._strategy.update(rows, moved)
         label = self._partition.label

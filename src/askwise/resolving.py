@@ -1,4 +1,4 @@
-"""The loop itself: ask a crowd, batch after batch, until it is enough."""
+"""The whole loop: ask a crowd until the budget is spent or a goal is reached."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Until:
 
 
 class Options(TypedDict, total=False):
-    """What `resolve` hands on to `Resolution`, which has the defaults and says what each is."""
+    """The options that `resolve` passes on to `Resolution`, which describes them."""
 
     strategy: str
     clustering: str

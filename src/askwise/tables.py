@@ -1,4 +1,4 @@
-"""Records with fields, out of a file or a frame."""
+"""Records with fields, from a file or a frame."""
 
 from __future__ import annotations
 
@@ -140,14 +140,14 @@ class Table:
 
     @property
     def sources(self) -> list[str] | None:
-        """Which source each record is from; None if the table does not say."""
+        """The source of each record; None if the table does not say."""
         if self.source_column not in self.columns:
             return None
         return [text or "" for text in column_texts(self.kinds[self.source_column], self.columns[self.source_column])]
 
     @property
     def sourced(self) -> bool:
-        """Whether ids have their sources before them, because two sources shared one."""
+        """Whether ids have their sources in front because two sources share one."""
         sources = self.sources
         return sources is not None and all(
             str(record).startswith(sourced_id(source, "")) for record, source in zip(self.ids, sources, strict=True)
@@ -155,14 +155,15 @@ class Table:
 
     @property
     def fields(self) -> list[str]:
-        """The names of the columns, without the one of the ids."""
+        """The names of the columns except the id."""
         return list(self.columns)
 
     @property
     def compared(self) -> list[str]:
-        """The fields by which records are compared: those of `use.match`, or all that may help.
+        """The fields that records are matched on: those of `use.match`, or all that may help.
 
-        These are all but the source, what is ignored, and what looks like an id or a picture or says nothing.
+        The latter are all except the source, ignored columns, and columns that look like ids or pictures or say
+        nothing.
         """
         if self.use.match is not None:
             return list(self.use.match)
@@ -171,7 +172,7 @@ class Table:
 
     @property
     def shown(self) -> list[str]:
-        """The fields that people see, in the order of `use.show`, or of the table; never vectors."""
+        """The fields that people see, in the order of `use.show` or of the table; never vectors."""
         if self.use.show is not None:
             return [name for name in self.use.show if self.kinds[name] != "vector"]
         return [name for name in self.columns if name not in self.use.ignore and self.kinds[name] != "vector"]
@@ -305,9 +306,9 @@ def _column(source: Source, name: str, values: list[Any]) -> tuple[str, Column]:
 
 
 def as_table(source: Any) -> Table | None:
-    """A table, if that is what `source` looks like: a path, a frame, columns or rows with ids; else None.
+    """A table, if `source` looks like one (a path, a frame, columns or rows with ids), else None.
 
-    A text is a path if it ends like one, in `.csv` or the like; else it is a collection of letters.
+    A text is a path if it has an ending such as `.csv`.
     """
     if isinstance(source, Table):
         return source

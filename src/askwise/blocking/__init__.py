@@ -1,4 +1,4 @@
-"""Which pairs are worth a question: each record's nearest neighbours, or the pairs that are equal on a key."""
+"""Finds candidates: each record's nearest neighbours, or the pairs that are equal on a key."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def _usual_neighbours(records: int) -> int:
 
 
 def _joined(size: int, pairs: list[tuple[Int32s, Int32s]]) -> tuple[Int32s, Int32s]:
-    """All of these pairs, in order and without doubles."""
+    """The union of these pairs, in order."""
     keys = np.unique(np.concatenate([left * np.int64(size) + right for left, right in pairs]))
     return (keys // size).astype(np.int32), (keys % size).astype(np.int32)
 

@@ -1,4 +1,4 @@
-"""A clustering as users see it, and as the engine keeps it up to date."""
+"""A clustering for users, and the partition that the engine keeps up to date."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class Partition:
             self._recluster_all()
 
     def is_by(self, method: str, seed: int) -> bool:
-        """Whether this is what the method makes of the evidence, so that no other partition by it need be kept."""
+        """Whether this is the result of the method on the evidence, so that no other partition is needed."""
         return (self._method, self._seed) == (method, seed) and not self._shortcut
 
     @property
@@ -178,11 +178,11 @@ class Partition:
         return members_of_each(roots, self.size_of, self.following_member)
 
     def clustering(self) -> Clustering:
-        """The partition as it is now, for users to keep."""
+        """The present partition, for users to keep."""
         return Clustering(self._graph.records, self.label.copy())
 
     def update(self, rows: Int32s) -> Int32s:
-        """Take in changed evidence. Returns the records, in order, whose cluster is not what it was."""
+        """Take in changed evidence. Returns the records, in order, whose cluster changed."""
         graph = self._graph
         self._known = grown(self._known, graph.pair_count, np.nan)
         seeds = unsettled(
@@ -201,14 +201,14 @@ class Partition:
         return self._recluster_all() if seeds.size > max(_MANY, len(graph) // 8) else self._recluster(seeds)
 
     def _recluster(self, seeds: Int32s) -> Int32s:
-        """Cluster the components that the seeds are in."""
+        """Cluster the components of the seeds."""
         graph = self._graph
         nodes = positive_components(seeds, graph.adjacency, graph.pair_weight, graph.chosen, self.component)
         nodes.sort()
         return self._cluster(nodes, None)
 
     def _recluster_all(self) -> Int32s:
-        """Cluster all components anew, by passes over all pairs instead of walks from record to record."""
+        """Cluster all components again, by passes over all pairs instead of walks from record to record."""
         graph = self._graph
         pairs = slice(graph.pair_count)
         size = len(graph)

@@ -1,4 +1,4 @@
-"""Clusters, taken apart into blocks: how well one is connected, and what is best asked inside each of many."""
+"""Clusters as trees of blocks: how well each is connected, and the best questions inside each of many."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _SHARE = 1 << 14
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to work on blocks: exact up to `exact_nodes`; in larger ones worlds are drawn, 64 to a word, until the
-    relative standard error of the connectivity is at most `roughness`, `most_words` at the most.
+    """How hard to work on blocks: exact up to `exact_nodes`; in larger ones, worlds are drawn, 64 to a word, until the
+    relative standard error of the connectivity is at most `roughness`, with at most `most_words`.
     """
 
     roughness: float
@@ -41,7 +41,7 @@ REPORT = Effort(roughness=0.01, most_words=4096)
 
 
 class Evidence(Protocol):
-    """Where the evidence inside a cluster comes from; a graph is one."""
+    """Where the evidence inside a cluster comes from, such as a graph."""
 
     pair_p: Floats
 
@@ -110,7 +110,7 @@ def log_connectivities(
 
 
 def _in_parts(graph: UncertainGraph, clusters: int, work: Callable[[int, int, Int32s], Result]) -> list[Result]:
-    """`work` on some clusters at a time, each with scratch over the records (all -1) of its own; what it returned."""
+    """Run `work` on some clusters at a time, each with its own scratch over the records (all -1)."""
     if clusters <= _SHARE:
         return [work(0, clusters, graph.place)]
     size = len(graph)
