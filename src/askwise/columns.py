@@ -20,7 +20,7 @@ LEAST_RECORDS = 20
 """Among fewer records, values that are all different say little about a column."""
 
 SPARSEST_IDS = 10
-"""Whole numbers with gaps wider than this on average are no ids: think of populations."""
+"""Whole numbers with wider gaps than this on average are not ids; populations, for example."""
 
 _MOSTLY = 0.9
 """The share of a column's values that must look like something for the column to look like it."""

@@ -12,7 +12,7 @@ from askwise.arrays import Int32s, Int64s
 from askwise.errors import PairError, RecordError
 
 Clusters = Iterable[Iterable[Hashable]] | Mapping[Any, Hashable]
-"""A partition as users give it: clusters of record ids, or a mapping from record to cluster."""
+"""A partition from a user: clusters of record ids, or a mapping from record to cluster."""
 
 Column = Sequence[Hashable] | NDArray[Any]
 """One id after the other."""

@@ -41,7 +41,7 @@ from askwise.strategies.question import named
 from askwise.tables import Table, as_table
 
 _SHARE = 1 << 17
-"""Pairs that get their evidence at a time, on all cores: what is computed on the way stays in the caches."""
+"""Pairs whose evidence is computed at a time, on all cores, so that intermediate results stay in the caches."""
 
 
 @dataclass(frozen=True, slots=True)

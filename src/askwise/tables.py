@@ -16,10 +16,10 @@ from askwise.kinds import Column, column_of, column_texts, present, text_of
 from askwise.sources import Source, open_source, sourced_id
 
 ID_COLUMN = "unique_id"
-"""The column that names the records, if users say nothing else."""
+"""The default column of the ids."""
 
 SOURCE_COLUMN = "source_dataset"
-"""The column that says which table a record came from, as in Splink: no property of what the record describes."""
+"""The column that says which table a record came from, as in Splink; records are not matched on it."""
 
 LEFT_OUT = ("id", "picture", "constant", "empty")
 """Columns that look like one of these are not matched on, unless they are named."""

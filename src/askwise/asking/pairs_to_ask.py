@@ -16,7 +16,7 @@ Among = Literal["new", "doubtful", "any"]
 Pair = tuple[str, str]
 
 CLEAR = 0.95
-"""A pair whose evidence is clearer than this, and agrees with the clustering, leaves no doubt."""
+"""A pair with clearer evidence than this that agrees with the clustering is not doubtful."""
 
 _NO_END = Until()
 

@@ -20,10 +20,10 @@ from askwise.resolution import Resolution
 from askwise.resolving import Until
 
 WAIT = 0.5
-"""Seconds that one look for replies takes at most."""
+"""The most seconds that one check for replies takes."""
 
 MOST_FAILURES = 20
-"""After this many failures in a row the crowd is left alone: something is wrong with it, not with the questions."""
+"""After this many failures in a row, the run stops: something is wrong with the crowd, not with the questions."""
 
 INTERRUPTED = "it was in the crowd's hands when Askwise was stopped, and may have been paid"
 

@@ -31,12 +31,12 @@ MOST_NEIGHBOURS, FEW_PAIRS = 120, 2_000_000
 """Up to 120, as long as there are at most 2 million in all: records of large groups need them."""
 
 LEAST_NEIGHBOURS = 5
-"""However large a table is, a record has this many on average: those of the highest scores, wherever they are."""
+"""However large a table is, a record has at least this many on average."""
 
 FLOOR = 0.15
 
 LARGE, LONG = 50_000, 6
-"""In a table of this many records, grams of the score's length are too frequent: longer ones say where to look."""
+"""In a table of this many records, grams of the score's length are too frequent, so longer ones are used to search."""
 
 
 def candidates(

@@ -12,7 +12,7 @@ from askwise.blocking.possible import Possible
 from askwise.kinds import Column
 
 NEAREST = 10
-"""A record's ten nearest by a vector are candidates, however far they are: what is near depends on the model."""
+"""A record's ten nearest by a vector are candidates, at any distance: what is near depends on the model."""
 
 _CELLS = 1 << 24
 """Cosines that a part computes at a time: 64 MB."""

@@ -33,7 +33,7 @@ PATIENCE = 15
 """In a large table, 15 in a row are enough."""
 
 OWN = 5
-"""One in so many of the neighbours asked for is a record's own; the others go to the best pairs of all."""
+"""This fraction of the neighbours asked for is a record's own; the others go to the best pairs of all."""
 
 _PART = 1 << 12
 

@@ -29,7 +29,7 @@ from askwise.kernels.partition import (
 from askwise.records import Clusters, Records
 
 _MANY = 1000
-"""If more records than that, and one in eight, may be clustered otherwise, all are clustered again."""
+"""If more records than this, and one in eight, may change their cluster, all are clustered again."""
 
 
 class Clustering(Tabular):

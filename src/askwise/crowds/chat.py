@@ -11,7 +11,7 @@ from askwise.errors import CrowdError
 
 MILLION = 1_000_000.0
 OVERHEAD = 100
-"""Tokens that a server may add to a prompt for its own."""
+"""Tokens that a server may add to a prompt."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from askwise.errors import CrowdError
 
 ANSWERS = ("yes", "no", "unsure")
 LONGEST = 2_000
-"""Characters of a value that a model gets to see."""
+"""Characters of a value that a model sees."""
 
 SCHEMA = {
     "type": "json_schema",

@@ -17,7 +17,7 @@ CROWDS = {
     "terminal": "askwise.crowds.terminal",
     "csv": "askwise.crowds.csv_file",
 }
-"""They are sent questions. Their modules are imported when they are asked."""
+"""Their modules are imported when needed."""
 
 
 def module_of(name: str, modules: Mapping[str, str] = CROWDS) -> Any:

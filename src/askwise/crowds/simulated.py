@@ -15,7 +15,7 @@ from askwise.scores import cluster_of
 from askwise.strategies import Question
 
 CONCENTRATION = 10.0
-"""How alike the pairs are: error rates follow Beta(10 * mean, 10 * (1 - mean))."""
+"""How similar the pairs' error rates are: they follow Beta(10 * mean, 10 * (1 - mean))."""
 
 
 class SimulatedCrowd:

@@ -19,7 +19,7 @@ from askwise.measures.estimate import FLOOR, Estimate
 Result = TypeVar("Result")
 
 _SHARE = 1 << 14
-"""Clusters that are looked into at a time, on all cores."""
+"""Clusters that are evaluated at a time, on all cores."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from askwise.measures.separations import Separations
 from askwise.measures.unlinked import Unlinked
 
 _MANY = 1000
-"""If more pairs than that, and one in four, have changed, all are counted anew: quicker, and the result is the same."""
+"""If more pairs than that, and one in four, have changed, all are counted again: quicker, with the same result."""
 
 
 class Comparisons:

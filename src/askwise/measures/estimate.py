@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 FLOOR = 1e-10
-"""The paper's "very small positive fraction", in place of a probability that is 0 for want of any evidence."""
+"""The paper's "very small positive fraction", in place of a probability that is 0 because there is no evidence."""
 
 
 class Estimate(float):

@@ -17,7 +17,7 @@ from askwise.frames import html_table
 from askwise.measures.posterior import Posterior
 
 SHARED = (0.5, 4.5)
-"""The beta prior of the share of clusters that workers and matcher alike see wrongly: mostly near 0, 10% on average."""
+"""The beta prior of the share of clusters that workers and matcher both get wrong: mostly near 0, 10% on average."""
 
 _EACH = 20  # shares that are drawn for each partition
 

@@ -28,7 +28,7 @@ from askwise.project.studies import Studies, Study, Visit
 CROWD = "prolific"
 PARAMETER = "PROLIFIC_PID"
 LEFT = ("RETURNED", "TIMED-OUT", "REJECTED")
-"""What a submission is when its participant will not go on, and is not paid."""
+"""The states of a submission whose participant will not go on and is not paid."""
 _QUERY = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 _OLDEST = 300.0
 _MOST_PAGES = 1_000

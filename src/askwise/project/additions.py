@@ -15,7 +15,7 @@ from askwise.project.checks import pairs_among
 from askwise.tables import Table
 
 OWN_SCORE = "cosine"
-"""The score of the candidates that we find ourselves."""
+"""The score of the candidates that Askwise finds itself."""
 
 
 def joined(old: Table, new: Table) -> Table:

@@ -262,4 +262,4 @@ FORMS: dict[str, Callable[[Path, Project], list[Vote]]] = {
     "dedupe": _dedupe,
     "nomenklatura": _nomenklatura,
 }
-"""What can be read, by name. "votes" are our own columns, or crowd-kit's."""
+"""The formats by name. "votes" has Askwise's columns, or crowd-kit's."""

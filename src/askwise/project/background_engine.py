@@ -10,7 +10,7 @@ from time import monotonic
 _log = logging.getLogger(__name__)
 
 PAUSE = 0.2
-"""Seconds between two looks at the store; after work that took longer, as long as the work took."""
+"""Seconds between two checks of the database; after longer work, as long as the work took."""
 
 
 class Background:

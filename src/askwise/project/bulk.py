@@ -16,7 +16,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import TypeEngine
 
 Given = Callable[[str], ColumnElement[Any]]
-"""The value of a name in the row at hand."""
+"""The value of a name in the present row."""
 
 Among = Callable[[ColumnElement[Any], str], ColumnElement[bool]]
 """Whether the value of a column is in the list of a name."""

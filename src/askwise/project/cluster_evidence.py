@@ -13,7 +13,7 @@ from askwise.project.project import Project
 from askwise.rules import Step
 
 UNASKED, YES, NO, EVEN, SAME, DIFFERENT = range(6)
-"""What is known of a pair: nothing was asked; most votes say yes, say no, are even; it was decided, or a rule says."""
+"""States of a pair: not asked; mostly yes, mostly no, or even votes; decided, or settled by a rule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from askwise.records import Records
 from askwise.resolution import Confidences, Resolution
 
 MANY = 2_000
-"""If more clusters than these have changed, all are computed anew."""
+"""If more clusters than this have changed, all are computed again."""
 
 
 @dataclass(frozen=True)

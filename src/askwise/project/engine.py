@@ -41,13 +41,13 @@ Progress = Callable[[str, int, int], object]
 
 
 NOTE_EVERY = 5.0
-"""Seconds between two points of the history, at least."""
+"""The least number of seconds between two points of the history."""
 
 PATIENCE = 0.2
-"""Seconds that whoever looks at the clusters waits for the engine, before they see the clusters as they were."""
+"""Seconds that viewers of clusters wait for the engine before they see the clusters as they were."""
 
 BOARD_SHARE = 20.0
-"""How many times longer than it took to compute all confidences, they may be shown while votes come in."""
+"""How long confidences may be shown while votes come in, as a multiple of the time to compute them."""
 
 
 class Engine:

@@ -21,7 +21,7 @@ from askwise.tables import Table
 
 FILE = "matcher.npz"
 FEW = 50_000
-"""So many pairs are compared in a second: not worth a file."""
+"""This many pairs are compared in a second, so they are not worth a file."""
 
 
 def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machine | None:

@@ -13,7 +13,7 @@ from askwise.project.digests import following
 
 _CROWDS = (schema.sent, schema.studies, schema.visits, schema.known)
 MOST_JOINS = 100
-"""People who may join by a link for many, unless the owner says otherwise."""
+"""People who may join by a link for many, by default."""
 
 _DESK = (schema.events, schema.people)
 _LATER = (

@@ -56,10 +56,10 @@ Progress = Callable[[str, int, int], object]
 
 
 _REMEMBERED = 1.0
-"""Seconds for which it is not looked up anew which fields are hidden."""
+"""Seconds before the hidden fields are looked up again."""
 
 PATIENCE = 2.0
-"""Seconds that a worker waits at the most for the engine to choose questions, when none is left."""
+"""The most seconds that a worker waits for the engine to choose questions when none is left."""
 
 
 class Project:

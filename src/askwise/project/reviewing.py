@@ -22,7 +22,7 @@ from askwise.project.values import ClusterRow
 from askwise.project.views import View, view_of
 
 VIEWS = "views"
-"""The preference that keeps views by their names."""
+"""The preference with the saved views by name."""
 
 _LINKS = 5
 

@@ -17,7 +17,7 @@ from askwise.project.writer import Transaction
 
 _CHUNK = 500
 VOTE_COLUMNS = [votes.c[field.name] for field in fields(VoteRow)]
-"""What a row of votes has beside its digest."""
+"""The columns of a row of votes except its digest."""
 
 _WORKERS = Query(lambda among: select(workers.c.name, workers.c.excluded).where(among(workers.c.name, "names")))
 _REQUESTS = Query(lambda among: select(requests).where(among(requests.c.request, "requests")))

@@ -95,7 +95,7 @@ class Store:
             with self.writing() as connection:
                 migrate(connection)
             if sqlite_file(self.url) is not None:
-                with self._engine.connect() as connection:  # `misses_its_log` goes by the version in the file itself
+                with self._engine.connect() as connection:  # `misses_its_log` uses the version in the file itself
                     connection.exec_driver_sql("ROLLBACK")
                     connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 

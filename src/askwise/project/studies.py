@@ -24,7 +24,7 @@ from askwise.project.values import Task
 from askwise.project.writer import Transaction
 
 MOST_PARTICIPANTS = 10_000
-"""People who may join by the link of a study; its places are the panel's."""
+"""People who may join by the link of a study; the panel limits its places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ class Studies:
             return None
         due = round((given + 1) * study.checks / total) > round(given * study.checks / total)
         found = (self._check(visit.worker) if due else None) or self._project.take(visit.worker, beside=beside)
-        if found is None:  # the engine may be behind, and nobody should be sent home for that
+        if found is None:  # the engine may be behind, and no one should be sent away for that
             self._project.refresh()
             self._project.fill()
             found = self._project.take(visit.worker, beside=beside)

@@ -12,7 +12,7 @@ Answer = Literal["yes", "no", "unsure"]
 Action = Literal["vote", "undo", "exclude", "include"]
 
 OWNER = "owner"
-"""The owner, as a worker and as a source of votes: a file may have a worker of that name."""
+"""The owner, as a worker and as a source of votes; a file may have a worker of that name."""
 
 LABELS: dict[str, bool | None] = {"yes": True, "no": False, "unsure": None}
 

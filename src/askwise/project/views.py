@@ -12,7 +12,7 @@ from askwise.project.desk import STATES, State
 from askwise.tables import Table
 
 ORDERS = ("help", "size", "confidence", "id")
-"""What clusters are ordered by; with a minus before it, the other way round."""
+"""The orders of clusters; with a minus in front, reversed."""
 
 _LONGEST = 1000
 
@@ -45,7 +45,7 @@ class View:
 
 
 TO_REVIEW = View(states=("new", "in review"))
-"""What stewards begin with."""
+"""The view that stewards start with."""
 
 
 def view_of(given: Mapping[str, Any], table: Table) -> View:

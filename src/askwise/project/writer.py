@@ -23,7 +23,7 @@ MOST = 200
 """Callers that share a transaction."""
 
 REMEMBERED = 10.0
-"""Seconds for which a refusal is told at the least: on a full disk small changes may still succeed."""
+"""The least number of seconds to report a refusal: on a full disk, small changes may still succeed."""
 
 
 class Transaction:
@@ -43,7 +43,7 @@ class Transaction:
 
 
 Operation = Callable[[Transaction, list[Order]], list[Result | AskwiseError]]
-"""Carries out many orders of one kind at once. What fails by itself is an error in the place of the result."""
+"""Carries out many orders of one kind at once. An order that fails by itself has an error as its result."""
 
 
 class _Waiting(NamedTuple):

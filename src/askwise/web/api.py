@@ -44,7 +44,7 @@ from askwise.web.site import Site
 _SECURITY = {
     "type": "http",
     "scheme": "bearer",
-    "description": "The owner's token (ASKWISE_TOKEN), or the secret of a link, for whoever the link is for.",
+    "description": "The owner's token (ASKWISE_TOKEN), or the secret of a link, for the person it is for.",
 }
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The body cannot be read"},
@@ -66,10 +66,10 @@ NO_TELEMETRY: Any = {
     "operation_spans": False,
     "auto_configure": False,
 }
-"""FastAPI would measure and, if the environment says so, report to others."""
+"""FastAPI would measure and, if the environment says so, report elsewhere."""
 
 _PATIENCE = 10.0
-"""Seconds that a program waits for an answer before we look whether the store hangs, or no question is left."""
+"""Seconds that a program waits before the server checks whether the database hangs or no question is left."""
 
 Offset = Annotated[int, Query(ge=0, le=2**40)]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]

@@ -48,7 +48,7 @@ VISITOR = Rate(500.0, 1000)
 STRANGER = Rate(10.0, 100)
 LOGIN = Rate(0.1, 10)
 ACCOUNT = Rate(0.2, 30)
-"""Wrong passwords from all addresses together, but for those from which the owner has signed in."""
+"""Wrong passwords from all addresses together, except those from which the owner has signed in."""
 
 
 class TooManyError(AskwiseError):

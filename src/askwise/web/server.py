@@ -25,7 +25,7 @@ def run(project: Project, listening: socket.socket, config: uvicorn.Config, read
     sys.setswitchinterval(0.001)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # a connection is a file
-    # What is loaded stays: looking through all of it for garbage, again and again, would stop everybody for 0.1 s.
+    # What is loaded stays: looking through all of it for garbage, again and again, would stop all requests for 0.1 s.
     gc.collect()
     gc.freeze()
     project.start()
