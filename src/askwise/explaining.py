@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,6 +69,9 @@ class Explanation:
     def probability(self) -> float | None:
         """The probability that the two are the same, from what is known of this pair alone."""
         return None if self.log_odds is None else 0.5 * (1.0 + math.tanh(0.5 * self.log_odds))
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
 
     def as_dict(self) -> dict[str, Any]:
         """Everything in plain values, for JSON. Infinite log-odds are None; `rules` says why."""
