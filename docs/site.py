@@ -20,6 +20,9 @@ FURTHER = [
 ]
 """Names that are not imported from `askwise` itself, but are for users."""
 
+WIDTH = 100
+"""Characters of a signature on one line."""
+
 
 def front_page() -> str:
     """The README, with links that work inside docs/. Links to other files become plain text."""
@@ -57,7 +60,7 @@ def api() -> str:
 
 def _described(name: str, thing: Any) -> list[str]:
     """The signature and the docstring of a public name, and of its public methods."""
-    parts = ["```python", f"{name}{_signature(thing)}", "```", "", markdown(inspect.getdoc(thing) or "")]
+    parts = ["```python", _wrapped(f"{name}{_signature(thing)}"), "```", "", markdown(inspect.getdoc(thing) or "")]
     for method, value in vars(thing).items() if inspect.isclass(thing) else ():
         plain = value.__func__ if isinstance(value, classmethod | staticmethod) else value
         if method.startswith("_"):
@@ -70,11 +73,29 @@ def _described(name: str, thing: Any) -> list[str]:
 
 
 def _signature(thing: Any) -> str:
+    """The signature, with annotations as they are written, and without `self`."""
     try:
-        found = str(inspect.signature(thing))
+        found = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(thing)))
     except (TypeError, ValueError):
         return "(...)"
-    return found.replace("(self, ", "(").replace("(self)", "()").replace("'", "")
+    return found.replace("(self, ", "(").replace("(self)", "()").replace("(cls, ", "(")
+
+
+def _wrapped(signature: str) -> str:
+    """A long signature with a line for each parameter."""
+    if len(signature) <= WIDTH:
+        return signature
+    opening, depth, lines = signature.index("("), 0, [""]
+    for letter in signature[opening + 1 :]:
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth < 0:
+            break
+        lines[-1] += letter
+        if letter == "," and not depth:
+            lines.append("")
+    end = opening + 1 + len("".join(lines))
+    parameters = "\n".join(f"    {line.strip()}" for line in lines)
+    return f"{signature[: opening + 1]}\n{parameters}\n{signature[end:]}"
 
 
 def markdown(doc: str) -> str:
