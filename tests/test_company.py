@@ -140,10 +140,10 @@ def test_likely_candidates_are_asked_first() -> None:
     entities = Entities(0)
     resolution = entities.asked("auto")
     same = [int(str(one.left)) // 8 == int(str(one.right)) // 8 for one in resolution.next_questions(20)]
-    hunch = resolution.graph.unasked_odds
-    assert hunch is not None
+    odds = resolution.graph.unasked_odds
+    assert odds is not None
     inside = np.array([entities.gold[a] == entities.gold[b] for a, b in sorted(entities.candidates)])
-    assert hunch[inside].min() > np.quantile(hunch[~inside], 0.9)
+    assert odds[inside].min() > np.quantile(odds[~inside], 0.9)
     assert sum(same) >= 10
 
 

@@ -54,7 +54,7 @@ def test_state_after_a_restart_equals_a_rebuild(project: Project, address: str |
 def test_the_owner_has_the_last_word(project: Project, address: str | None) -> None:
     """What the owner says on the pages is certain, after a restart too; a worker "owner" of a file only votes."""
     pair = "c000", "c001"
-    project.add_votes([Vote(*pair, f"w{number}", True) for number in range(9)], "file")
+    project.add_votes([Vote(*pair, f"w{number}", True) for number in range(12)], "file")
     project.add_votes([Vote(*pair, "owner", False)], "file")
     project.refresh()
     together = project.resolution.graph.p(*pair)

@@ -336,7 +336,7 @@ class Resolution:
         self.votes.add(rows[:first], ballots.workers[:first], ballots.labels[:first])
         if first:
             self.evidence.fit(self.votes, graph.pair_u, graph.pair_v)
-            graph.unasked_odds = self.evidence.hunch()
+            graph.unasked_odds = self.evidence.unasked_odds()
         self.votes.add(rows[first:], ballots.workers[first:], ballots.labels[first:])
         if self._most_votes > 1:
             voted = np.unique(rows)

@@ -46,8 +46,8 @@ class EvidenceModel(Protocol):
     def parts(self, log: VoteLog, row: int) -> list[Part]:
         """What the log-odds of a pair are made of."""
 
-    def hunch(self) -> Floats | None:
-        """What is likely of all listed candidates before any vote on them, as log-odds; None if nobody knows."""
+    def unasked_odds(self) -> Floats | None:
+        """What is likely of all listed candidates before any vote on them, as log-odds; None if unknown."""
 
     def likely(self, log: VoteLog, left: Int32s, right: Int32s, weight: Floats, labels: Int32s, rows: Int32s) -> Floats:
         """How likely some pairs with votes are the same, given the clusters (`labels`) and all evidence (`weight`)."""

@@ -195,11 +195,11 @@ class Estimation:
         """
         assert self._machine is not None
         traits, most = self._machine.traits.shape[1], CONSTANTS.machine_limit
-        spread = self._machine.spread
-        firm = CONSTANTS.machine_precision if self._machine.weights else CONSTANTS.trait_precision
+        spread, firm = self._machine.spread, CONSTANTS.machine_precision
+        threshold = firm if self._machine.weights else CONSTANTS.trait_precision
         steep = max(parameters.slope, _LEAST_SLOPE)
         centre = np.array([0.0, 1.0, *[0.0] * traits, -most])
-        own = firm / (steep * spread) ** 2, firm * spread**2
+        own = threshold / (steep * spread) ** 2, firm * spread**2
         precision = np.array([*own, *[CONSTANTS.trait_precision] * (traits + 1)])
         found, self.own = fit_logistic(self._columns, self.likely, centre, precision)
         if found[1] < 0.0:  # as if there were no such column

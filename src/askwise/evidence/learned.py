@@ -113,7 +113,7 @@ class Learned:
         if self._listed is not None:
             self._company = _weights_of_company(self._listed, asked, estimation.likely)
 
-    def hunch(self) -> Floats | None:
+    def unasked_odds(self) -> Floats | None:
         """What the company of all listed candidates without scores says, as log-odds; None if nothing is known."""
         if self._listed is None or not self._company:
             return None

@@ -10,7 +10,7 @@ import numpy as np
 from askwise.arrays import Floats
 
 UNANIMOUS = 0.01
-"""One wrong unanimous answer in a hundred; see docs/design.md for what other values do."""
+"""One wrong unanimous answer in a hundred; see docs/engine.md for what other values do."""
 
 
 def ratio(yes: Floats, no: Floats) -> Floats:

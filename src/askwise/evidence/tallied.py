@@ -39,7 +39,7 @@ class Tallied:
 
         return by_worker(log, row, None, odds_of)
 
-    def hunch(self) -> None:
+    def unasked_odds(self) -> None:
         """Nobody knows."""
 
     def likely(self, log: VoteLog, left: Int32s, right: Int32s, weight: Floats, labels: Int32s, rows: Int32s) -> Floats:
