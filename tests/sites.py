@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import uvicorn
-from served import Client
+from shared.served import Client
 
 from askwise.project import Project
 from askwise.web.app import make_app

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from made_things import made_project
+from shared.made_things import made_project
 
 from askwise.cli import commands
 from askwise.errors import InputError

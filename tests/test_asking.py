@@ -10,11 +10,11 @@ from dataclasses import fields
 from io import StringIO
 from pathlib import Path
 
-import mixed
 import pytest
 from click.testing import CliRunner
 from databases import Databases
-from made_things import made_project, records
+from shared.made_things import made_project, records
+from shared.mixed_crowds import mean_scores
 
 from askwise.asking.pairs_to_ask import choose
 from askwise.asking.runner import Rules, Run, Tally, context_of
@@ -204,7 +204,7 @@ def test_from_the_command_line(project: Project, tmp_path: Path) -> None:
 
 def test_people_after_a_model_need_a_third_of_the_votes() -> None:
     """After each of the models: one whose errors are all its own, one that knows how sure it is, and says so or not."""
-    alone, *after = mixed.main(4)
+    alone, *after = mean_scores(4)
     for level in (0.9, 0.95):
         needed, *mixed_needed = (
             min(votes for votes, value in means.items() if value >= level) for means in (alone, *after)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from label_studio import LabelStudio, label_studio
-from made_things import made_project
+from shared.label_studio import LabelStudio, label_studio
+from shared.made_things import made_project
 from sites import TOKEN, serving_project, until
 
 from askwise.asking.runner import Rules, Run, Tally, context_of

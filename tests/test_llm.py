@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_things import made_project, truth
-from model_server import Model, serving, tokens
+from shared.made_things import made_project, truth
+from shared.model_server import Model, serving, tokens
 
 from askwise.asking.runner import MOST_FAILURES, Rules, Run, Tally, context_of
 from askwise.crowds.llm import LlmCrowd, label_of_samples

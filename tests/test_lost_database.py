@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from databases import Databases
-from load import WANTED, make_project
-from postgresql import postgresql
-from served import Audit, Server, audit, invite, kept, serving, work
+from shared.load_project import WANTED, make_project
+from shared.postgresql import postgresql
+from shared.served import Audit, Server, audit, invite, kept, serving, work
 from sites import PAIRS, PEOPLE, serving_project, until
 from sqlalchemy import make_url
 

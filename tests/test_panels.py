@@ -13,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from browsers import accessibility_faults, chromium, open_page, troubles
 from databases import Databases
-from made_things import made_project, records
 from playwright.sync_api import Page
 from prolific import TOKEN, Prolific, serving_prolific, signed
+from shared.made_things import made_project, records
 from sites import Served, serving_project
 
 from askwise.asking.runner import Rules

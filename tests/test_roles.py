@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fuzzed import descriptions
-from served import Client
+from shared.fuzzing import descriptions
+from shared.served import Client
 from sites import PASSWORD, TOKEN, Served, Visitor, served
 
 OWN, EDIT, LOOK = ("owner",), ("owner", "steward"), ("owner", "steward", "reader")

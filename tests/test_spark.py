@@ -17,9 +17,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from made_pairs import MadePairs, made_pairs
 from pyspark.sql import DataFrame, SparkSession
-from spark import pair_table, vote_table
+from shared.made_pairs import MadePairs, made_pairs, pair_table, vote_table
 
 from askwise import AskwiseError, Resolution, ScoredPairs, Vote
 from askwise.cli import commands
@@ -35,7 +34,10 @@ QUESTIONS = 40
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
-    made = session("local[2]", "1g")
+    # The session is short: Java's second compiler, and threads that collect garbage, would cost more than they save.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        made = session("local[2]", "1g")
     made.conf.set("spark.sql.shuffle.partitions", "2")
     # The tables are small: planning again after each stage, and compiling each stage, would only cost.
     made.conf.set("spark.sql.adaptive.enabled", "false")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from databases import Databases
-from fuzzed import MODES, ROLES, Visitor, descriptions, fuzz, links
 from schemathesis import GenerationMode
+from shared.fuzzing import MODES, ROLES, Visitor, descriptions, fuzz, links
 from sites import PEOPLE, TOKEN, Served, served, until
 
 

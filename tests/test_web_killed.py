@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from databases import Databases
-from killed import killed_under_load
-from load import make_project
+from shared.killing import killed_under_load
+from shared.load_project import make_project
 
 
 def test_nothing_acknowledged_is_lost(databases: Databases, tmp_path: Path) -> None:

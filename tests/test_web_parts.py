@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from served import TOKEN, start
+from shared.served import TOKEN, start
 from sites import PAIRS, PEOPLE, until
 
 from askwise import Vote

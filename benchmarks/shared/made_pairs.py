@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 from askwise import Vote
 from askwise.arrays import Floats, Int32s, Int64s
@@ -58,3 +59,20 @@ def made_pairs(records: int, a_record: int = 10, digits: int = 6, seed: int = 0)
     named[order] = entity
     ids = [f"r{at:08d}" for at in range(records)]
     return MadePairs(ids, named, np.minimum(u, v), np.maximum(u, v), score.round(digits))
+
+
+def vote_table(votes: list[Vote]) -> pa.Table:
+    """Votes as Spark takes them."""
+    columns = {
+        "unique_id_l": pa.array([vote.left for vote in votes], pa.string()),
+        "unique_id_r": pa.array([vote.right for vote in votes], pa.string()),
+        "worker": pa.array([vote.worker for vote in votes], pa.string()),
+        "label": pa.array([vote.label for vote in votes], pa.bool_()),
+    }
+    return pa.table({**columns, "number": pa.array(range(len(votes)), pa.int64())})
+
+
+def pair_table(made: MadePairs) -> pa.Table:
+    """Scored pairs as Spark takes them."""
+    ids = pa.array(made.ids)
+    return pa.table({"unique_id_l": ids.take(made.left), "unique_id_r": ids.take(made.right), "score": made.score})
