@@ -14,7 +14,7 @@ from askwise import Resolution, UncertainGraph
 from askwise.clustering import Partition
 from askwise.evidence.majority import majority
 from askwise.kernels.picking import pick
-from askwise.strategies.dense import BDense, _smallest, weakest_sets
+from askwise.strategies.dense import BDense, smallest, weakest_sets
 from askwise.strategies.unasked import all_unasked_between
 
 
@@ -122,7 +122,7 @@ def test_unasked_pairs_of_sets_are_those_of_a_plain_loop(
 @given(st.lists(st.integers(0, 3), max_size=30), st.integers(1, 12), st.randoms())
 def test_smallest_with_ties(values: list[int], k: int, chance: random.Random) -> None:
     ties = np.array(chance.sample(range(100), len(values)), np.float64)
-    found = _smallest(k, np.array(values, np.float64), ties)
+    found = smallest(k, np.array(values, np.float64), ties)
     assert found.tolist() == np.lexsort((ties, np.array(values)))[:k].tolist()
 
 

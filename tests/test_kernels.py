@@ -22,7 +22,7 @@ from askwise.kernels import bit_sets, intmap, votes
 from askwise.kernels.adjacency import incident_pairs, inner_pairs, pairs_among, positive_components
 from askwise.kernels.batches import choose
 from askwise.kernels.blocks import blocks
-from askwise.kernels.compiled import _digest
+from askwise.kernels.compiled import digest_of
 from askwise.kernels.exact import exact_block
 from askwise.kernels.mixing import below, bernoulli_words, mix, pair_hash
 from askwise.kernels.partition import touched_clusters
@@ -270,9 +270,9 @@ def test_maps_are_never_more_than_half_full(entries: int) -> None:
 def test_changing_any_kernel_outdates_every_kept_result(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("1")
     (tmp_path / "b.py").write_text("2")
-    before = _digest(tmp_path)
+    before = digest_of(tmp_path)
     (tmp_path / "b.py").write_text("3")
-    assert _digest(tmp_path) != before
+    assert digest_of(tmp_path) != before
 
 
 def test_kept_results_carry_the_stamp_of_all_sources() -> None:

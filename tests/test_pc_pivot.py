@@ -16,7 +16,7 @@ from askwise.clustering.numbering import shuffled
 from askwise.clustering.operations import Estimates, Shares, operations
 from askwise.clustering.pivot import pivot, pivoted
 from askwise.clustering.subgraph import Subgraph
-from askwise.strategies.pc_pivot import PCPivot, _sides
+from askwise.strategies.pc_pivot import PCPivot, sides
 from askwise.strategies.unasked import all_unasked_between
 
 
@@ -104,7 +104,7 @@ def test_what_was_set_aside_does_not_end_the_refinement() -> None:
         labels = pivot(Subgraph(graph, everyone), seed)
         found = operations(Shares(graph, everyone, Estimates(graph)), labels)
         for at in np.flatnonzero((found.benefit > 0) & (found.cost > 0)).tolist():
-            assert all_unasked_between(graph, *_sides(found, at, labels))[0].size == 0
+            assert all_unasked_between(graph, *sides(found, at, labels))[0].size == 0
 
 
 def test_refinement_asks_by_benefit_for_each_question() -> None:
