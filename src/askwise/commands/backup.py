@@ -17,7 +17,7 @@ from askwise.plurals import plural
     help="The file to write.  [default: the folder's name, date and time, .zip]",
 )
 def command(folder: Path, out: Path | None) -> None:
-    """Write the project, its votes included, to one file with checksums. People may work on it meanwhile."""
+    """Write the project with all votes to one file with checksums. People may go on working."""
     from datetime import datetime
 
     from askwise.project.backups import backup

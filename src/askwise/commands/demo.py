@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("askwise-demo"), show_default=True
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another example, other workers."
-)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Makes another example.")
 def command(out: Path, seed: int) -> None:
     """Resolve a made-up customer list with noisy workers, and compare.
 

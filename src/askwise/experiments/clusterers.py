@@ -15,7 +15,7 @@ ASKED_SHARE = 0.3
 
 @dataclass(frozen=True)
 class ClustererResult:
-    """What one clusterer made of one graph."""
+    """The result of one clusterer on one graph."""
 
     dataset: str
     clusterer: str

@@ -16,7 +16,7 @@ PREFIX = "standin:"
 
 
 def open_dataset(name: str, seed: int) -> Dataset:
-    """The dataset of that name; a stand-in is made anew for every seed, and so are simulated answers."""
+    """Open a dataset by name. Stand-ins and simulated answers differ with every seed."""
     if name.startswith(bare_tables.PREFIX):
         return bare_tables.open_table(name, seed)
     if not name.startswith(PREFIX):

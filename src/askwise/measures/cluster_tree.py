@@ -1,4 +1,4 @@
-"""Clusters, taken apart into blocks: how well one is connected, and what is best asked inside each of many."""
+"""Clusters as trees of blocks: how well each is connected, and the best questions inside each of many."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from askwise.measures.estimate import FLOOR, Estimate
 Result = TypeVar("Result")
 
 _PER_PART = 1 << 14
-"""Clusters that are looked into at a time, on all cores."""
+"""Clusters that are evaluated at a time, on all cores."""
 
 
 RANKING = Effort(roughness=0.1, most_words=256)
@@ -29,7 +29,7 @@ REPORT = Effort(roughness=0.01, most_words=4096)
 
 
 class Evidence(Protocol):
-    """Where the evidence inside a cluster comes from; a graph is one."""
+    """Where the evidence inside a cluster comes from, such as a graph."""
 
     pair_p: Floats
 
@@ -79,7 +79,7 @@ def log_connectivities(
 
 
 def _in_parts(graph: UncertainGraph, clusters: int, work: Callable[[int, int, Int32s], Result]) -> list[Result]:
-    """`work` on some clusters at a time, each with scratch over the records (all -1) of its own; what it returned."""
+    """Run `work` on some clusters at a time, each with its own scratch over the records (all -1)."""
     if clusters <= _PER_PART:
         return [work(0, clusters, graph.place)]
     size = len(graph)

@@ -54,10 +54,10 @@ def experiment_report(
     if parts:
         page.heading("From no question on")
         page.table(*parts_table(parts), "Questions until an F1 is first reached; best and mean F1")
-        page.table(*stops_table(parts), "F1 after so many questions")
+        page.table(*stops_table(parts), "F1 by number of questions")
         page.chart(accuracy_figure(parts), "F1 against questions, mean and one standard deviation around it")
     if promises:
-        page.heading("Do intervals hold what they promise?")
+        page.heading("Do the intervals hold the truth?")
         page.text(calibration_words(promises, sum(map(len, parts.values()))))
         page.chart(calibration_figure(promises), CALIBRATION_CAPTION)
         page.table(*calibration_table(promises), "Intervals of 90%: the share that holds the truth")

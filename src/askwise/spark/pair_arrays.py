@@ -1,4 +1,4 @@
-"""Scored pairs on the driver, and back to the workers with what one machine makes of all of them together."""
+"""Scored pairs on the driver, and back on the workers with the features from all of them together."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _LATE = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close
 
 
 def limited(is_proxy: Callable[[str], bool]) -> type[HttpToolsProtocol]:
-    """The protocol of a server; `is_proxy` says which addresses stand for many."""
+    """The protocol of a server; `is_proxy` says which addresses are proxies."""
     counts: Counter[str] = Counter()
 
     class Limited(HttpToolsProtocol):
@@ -64,7 +64,7 @@ def limited(is_proxy: Callable[[str], bool]) -> type[HttpToolsProtocol]:
             super().on_message_complete()
 
         def _expect(self, seconds: float | None) -> None:
-            """Close the connection unless more arrives within `seconds`; None: wait without a limit."""
+            """Close the connection unless more arrives within `seconds`; None means no limit."""
             if self._timer is not None:
                 self._timer.cancel()
             self._timer = None if seconds is None else self.loop.call_later(seconds, self._late)

@@ -1,4 +1,4 @@
-"""What people choose for themselves: the columns of tables, and keys."""
+"""Personal preferences: the columns of tables, and keys."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def preference_pages(site: Site) -> APIRouter:
 
 
 def _columns(names: list[str], places: list[str], shown: list[str], fields: list[str]) -> list[str]:
-    """The chosen columns in their order, a minus before those that are hidden."""
+    """The chosen columns in order, hidden ones with a minus in front."""
     if sorted(names) != sorted(fields) or len(places) != len(names) or not set(shown) <= set(names):
         raise InputError("the form does not fit the columns of the project; reload the page")
     found = []
@@ -97,6 +97,6 @@ def _columns(names: list[str], places: list[str], shown: list[str], fields: list
 
 
 def _ours(path: str) -> str:
-    """A path of this site, and nothing else."""
+    """A path on this site, and nothing else."""
     plain = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path if plain and len(path) < 500 else "/clusters"

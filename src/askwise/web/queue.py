@@ -1,4 +1,4 @@
-"""The review queue: clusters in the order in which looking at them helps most, with filters and saved views."""
+"""The review queue: clusters in the order in which a look helps most, with filters and saved views."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def queue_pages(site: Site) -> APIRouter:
 
 
 def view_in(reviewing: Reviewing, query: Mapping[str, str]) -> View:
-    """The view that an address names; what is wrong in it is an error."""
+    """The view in an address; a bad value is an error."""
     given: dict[str, Any] = {name: query[name] for name in _TEXTS if query.get(name)}
     multi = getattr(query, "getlist", None)
     states = multi("state") if multi else [state for state in query.get("state", "").split(",") if state]

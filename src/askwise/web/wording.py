@@ -1,4 +1,4 @@
-"""Numbers and times in plain words, for the pages and the report."""
+"""Numbers and times in words, for pages and reports."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def logarithm(value: float) -> str:
 
 
 def seconds(number: float | None) -> str:
-    """4.2 s, or 3 min; nothing if it is not known."""
+    """4.2 s, or 3 min; empty if unknown."""
     if number is None:
         return ""
     return f"{number:.1f} s" if number < 60 else f"{number / 60:.0f} min"
@@ -42,7 +42,7 @@ def money(amount: float, currency: str = "") -> str:
 
 
 def ago(when: float, now: float | None = None) -> str:
-    """How long ago, roughly."""
+    """Roughly how long ago."""
     passed = max(0.0, (time.time() if now is None else now) - when)
     for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if passed >= size:
