@@ -50,12 +50,12 @@ quick: $(VENV)/dev
 
 # The small kernels without the compiler.
 plain: $(VENV)/dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/test_kernels.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels/test_kernels.py
 
 # Lines of kernels count where they run as plain Python; all other lines, in the tests that need no Java, browser or Label Studio.
 coverage: $(VENV)/dev
 	rm -f .coverage .coverage.*
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest tests/test_kernels.py tests/test_resolution.py tests/test_tables.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest tests/kernels/test_kernels.py tests/test_resolution.py tests/test_tables.py
 	$(BIN)/python -m coverage run -m pytest -m "not spark and not browser and not label_studio"
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report

@@ -35,7 +35,7 @@ def ends(pairs: list[tuple[int, int]]) -> tuple[Int32s, Int32s]:
 
 
 def test_every_constant_is_on_the_page() -> None:
-    page = (Path(__file__).parent.parent / "docs" / "model.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "model.md").read_text(encoding="utf-8")
     names = [field.name for field in fields(Constants)]
     values = [getattr(CONSTANTS, name) for name in names]
     assert np.concatenate([np.ravel(value) for value in values]).size <= 20

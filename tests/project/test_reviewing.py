@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from test_edits import made
+from edited import made
 
 from askwise import Project, Vote
 from askwise.errors import InputError

@@ -1,6 +1,6 @@
 """What docs/guide.md and docs/review.md describe, in a real browser.
 
-It takes their pictures: SCREENSHOTS=docs/images pytest tests/test_guide.py.
+It takes their pictures: SCREENSHOTS=docs/images pytest tests/web/test_guide.py.
 """
 
 import csv
@@ -21,7 +21,7 @@ from askwise import Vote
 from askwise.demo.people import customers
 from askwise.project import Project
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 COLLEAGUES = {"Maria": 0.05, "Jonas": 0.1, "Chen": 0.2}
 
 

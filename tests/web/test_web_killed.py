@@ -17,7 +17,7 @@ def test_nothing_acknowledged_is_lost(databases: Databases, tmp_path: Path) -> N
 
 def test_fifty_kills_with_answers_undos_exclusions_and_edits(databases: Databases) -> None:
     """In a process of its own, which has no threads when it makes the next one."""
-    script = Path(__file__).parent.parent / "benchmarks" / "killed_store.py"
+    script = Path(__file__).parents[2] / "benchmarks" / "killed_store.py"
     done = subprocess.run(
         [sys.executable, script, databases.fresh(), "--times", "50"], capture_output=True, text=True, timeout=300
     )

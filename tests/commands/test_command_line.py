@@ -15,7 +15,7 @@ import pytest
 import askwise
 from askwise.cli import COMMANDS
 
-ROOT = Path(__file__).parent.parent
+ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from edited import clusters, made
 from rich.console import Console
-from test_edits import clusters, made
 
 from askwise import Project
 from askwise.cli import commands
