@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 
 import requests
@@ -152,11 +153,17 @@ class Visitor:
                         part[name] = json.dumps(real) if isinstance(part[name], str) and name == "groups" else real
 
 
+@cache
+def _operations(description: str) -> list[Any]:
+    """The operations of a description; as long as they are kept, schemathesis keeps how it makes requests."""
+    schema = schemathesis.openapi.from_dict(json.loads(description))
+    return [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
+
+
 def fuzz(visitor: Visitor, description: dict[str, Any], mode: GenerationMode, examples: int, seed: int) -> Found:
     """Call every operation; the description of the interface has to hold, and no page may fail."""
     found, chance = Found(), random.Random(seed)
-    schema = schemathesis.openapi.from_dict(description)
-    operations = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
+    operations = list(_operations(json.dumps(description)))
     chance.shuffle(operations)
     for operation in sorted(operations, key=lambda one: one.path == _LAST):
 
