@@ -23,7 +23,7 @@ from typing import Any
 from urllib.parse import quote
 
 import numpy as np
-from served import Server, serving
+from shared.served import Server, serving
 
 from askwise import Vote
 from askwise.candidate_pairs import ScoredPairs

@@ -244,7 +244,7 @@ class Resolution:
         said = rules.settled(candidates.left, candidates.right)
         settled = np.flatnonzero(said).astype(np.int32)
         if self._machine is None:
-            candidates.mark_asked(settled[~candidates.asked[settled]])
+            graph.close_candidates(settled)
         else:
             graph.fix(settled, said[settled])
             graph.close(settled)

@@ -83,6 +83,24 @@ def _remove(keys: Int64s, values: Int32s, key: int) -> None:
 
 
 @compiled
+def _root_names(parent: Int32s, name: Int32s) -> Int32s:
+    """The name of each node's root; paths to roots are shortened on the way."""
+    labels = np.empty(parent.size, np.int32)
+    for node in range(parent.size):
+        root = node
+        while parent[root] != root:
+            root = parent[root]
+        while parent[node] != root:
+            parent[node], node = root, parent[node]
+    for node in range(parent.size):
+        root = node
+        while parent[root] != root:
+            root = parent[root]
+        labels[node] = name[root]
+    return labels
+
+
+@compiled
 def agglomerate(
     size: int,
     left: Int32s,
@@ -194,19 +212,7 @@ def agglomerate(
                 in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
                 half = wide(after[half])
 
-    labels = np.empty(size, np.int32)
-    for node in range(size):
-        root = node
-        while parent[root] != root:
-            root = parent[root]
-        while parent[node] != root:
-            parent[node], node = root, parent[node]
-    for node in range(size):
-        root = node
-        while parent[root] != root:
-            root = parent[root]
-        labels[node] = name[root]
-    return labels, merged_one[:merges], merged_two[:merges]
+    return _root_names(parent, name), merged_one[:merges], merged_two[:merges]
 
 
 def agglomerated(

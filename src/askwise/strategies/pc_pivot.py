@@ -108,7 +108,7 @@ class PCPivot:
         for at in order.tolist():
             if clusters_of(found, at) & used:
                 continue
-            left, right = all_unasked_between(graph, *_sides(found, at, labels))
+            left, right = all_unasked_between(graph, *sides(found, at, labels))
             if left.size == 0:
                 continue  # all that it lacks was set aside
             used |= clusters_of(found, at)
@@ -121,7 +121,7 @@ class PCPivot:
         return np.concatenate(lefts), np.concatenate(rights), np.concatenate(gains)
 
 
-def _sides(found: Operations, at: int, labels: Int32s) -> tuple[Int32s, Int32s]:
+def sides(found: Operations, at: int, labels: Int32s) -> tuple[Int32s, Int32s]:
     """The two sets of records between which an operation needs to know."""
     one, two = int(found.one[at]), int(found.two[at])
     members = np.flatnonzero(labels == two).astype(np.int32)
