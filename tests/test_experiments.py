@@ -27,7 +27,7 @@ from askwise.experiments.results import read_rows, write_rows
 from askwise.experiments.runs import Plan, Point, do_run, do_runs, resolution_of
 from askwise.experiments.standins import PUBLISHED
 from askwise.experiments.systems import EVERY_SYSTEM, SYSTEMS
-from askwise.report.run import run_experiment
+from askwise.report.run_experiment import run_experiment
 
 TINY = "standin:gymnastics,records=30,entities=6"
 

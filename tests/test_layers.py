@@ -12,7 +12,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src" / "askwise"
 LAYERS = [
-    {"errors", "version", "arrays", "cells", "differences", "json_text", "requests"},
+    {"errors", "version", "arrays", "cells", "differences", "json_text", "plurals", "requests"},
     {"checks", "frames", "kernels", "records"},
     {"csv_files", "kinds", "sources"},
     {"columns", "labels", "scores", "tables"},

@@ -22,7 +22,7 @@ from askwise.asking.runner import Rules
 from askwise.errors import CrowdError, InputError
 from askwise.evidence import Vote
 from askwise.panels.prolific import is_signed
-from askwise.panels.runner import run_panel
+from askwise.panels.recruiting import run_panel
 from askwise.project import Project
 from askwise.project.doctor import examine
 from askwise.project.queue import miscounted

@@ -14,9 +14,9 @@ from askwise.experiments.summary import (
     seconds_per_batch,
     spread,
 )
+from askwise.report.ablation import parts_table, stops_table
 from askwise.report.calibration import calibration_figure, calibration_table, calibration_words
 from askwise.report.experiment import experiment_report
-from askwise.report.parts import parts_table, stops_table
 
 
 def points(values: list[tuple[int, float, float]], run: int = 0) -> list[Point]:

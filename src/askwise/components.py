@@ -27,7 +27,7 @@ from askwise.kernels.components import (
 from askwise.kernels.constraints import Values
 from askwise.kernels.partition import by_smallest, positive_parts
 
-_SHARE = 8192  # nodes at a time, so that threads finish together
+_PER_PART = 8192  # nodes at a time, so that threads finish together
 
 
 class Components:
@@ -97,11 +97,11 @@ class Components:
         """Do the work on all components, some at a time; each has labels of its own to change."""
         starts = self._divided[1]
         total = int(starts[-1])
-        if total <= _SHARE or self._threads == 1:
+        if total <= _PER_PART or self._threads == 1:
             work(0, starts.size - 1)
             return
 
         def some(first: int, last: int) -> object:
             return work(*np.searchsorted(starts[:-1], (first, last)).tolist())
 
-        Parts(self._threads).all("components", total, _SHARE, some)
+        Parts(self._threads).all("components", total, _PER_PART, some)

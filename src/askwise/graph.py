@@ -211,18 +211,7 @@ class UncertainGraph:
     def _new_rows(self, left: Int32s, right: Int32s) -> Int32s:
         """Make rows for pairs that have none; a pair may be given more than once."""
         self._make_room(self.pair_count + left.size)
-        rows, self.pair_count = find_or_add_pairs(
-            left,
-            right,
-            self.pair_count,
-            self._keys,
-            self._values,
-            self.pair_u,
-            self.pair_v,
-            self._head,
-            self._following,
-            self._listed,
-        )
+        rows, self.pair_count = find_or_add_pairs(left, right, self.pair_count, *self.pair_map, self.adjacency)
         if self.values.shape[1]:
             self.fix(rows[self.disagree(left, right)], -1)
         return rows

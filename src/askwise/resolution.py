@@ -40,7 +40,7 @@ from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
 from askwise.strategies.question import named
 from askwise.tables import Table, as_table
 
-_SHARE = 1 << 17
+_PER_PART = 1 << 17
 """Pairs whose evidence is computed at a time, on all cores, so that intermediate results stay in the caches."""
 
 
@@ -264,9 +264,9 @@ class Resolution:
         def some(first: int, last: int) -> Int32s:
             return self.graph.set_evidence(rows[first:last], self.evidence.p(self.votes, rows[first:last]))
 
-        if rows.size <= _SHARE:
+        if rows.size <= _PER_PART:
             return some(0, rows.size)
-        return np.concatenate(list(Parts().each("evidence", rows.size, _SHARE, some)))
+        return np.concatenate(list(Parts().each("evidence", rows.size, _PER_PART, some)))
 
     def next_questions(self, k: int = 1) -> list[Question]:
         """The most useful questions, the best first.

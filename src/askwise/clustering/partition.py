@@ -19,9 +19,9 @@ from askwise.kernels.adjacency import positive_components
 from askwise.kernels.constraints import Values, held_by
 from askwise.kernels.partition import (
     Membership,
-    in_company,
     members_of,
     members_of_each,
+    not_alone,
     positive_parts,
     relabel,
     unsettled,
@@ -219,7 +219,7 @@ class Partition:
         """Cluster whole components; `component`, if all of them are."""
         graph = self._graph
         # A record that is a component by itself stays alone: most are, and the clusterer need not look at their pairs.
-        joined = in_company(nodes, self.component, graph.chosen)
+        joined = not_alone(nodes, self.component, graph.chosen)
         local = np.arange(nodes.size, dtype=np.int32)
         if joined.size:
             some = Subgraph(graph, nodes[joined], component)

@@ -71,7 +71,7 @@ def command(
     rules = Rules(questions, limit, reliability, votes, until, batch, among, once, retry)  # type: ignore[arg-type]
     with opened(folder) as project:
         if name in PANELS:
-            from askwise.panels.runner import run_panel
+            from askwise.panels.recruiting import run_panel
 
             run_panel(project, name, options, rules, click.echo)
             return

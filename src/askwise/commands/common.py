@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from askwise.errors import AskwiseError
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 if TYPE_CHECKING:
     from askwise.blocking.parallel import Progress

@@ -49,7 +49,7 @@ def command(
     from rich.console import Console
 
     from askwise.experiments.presets import PRESETS, plans
-    from askwise.report.run import run_experiment
+    from askwise.report.run_experiment import run_experiment
 
     console = Console()
     make_folder(out)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from askwise.commands.common import opened, project_folder
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 if TYPE_CHECKING:
     from rich.console import Console

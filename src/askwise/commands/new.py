@@ -6,7 +6,7 @@ import click
 
 from askwise.commands.columns import ignore_option, match_option, notable, show_option
 from askwise.commands.common import progress_shown
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.command("new")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.command("restore")

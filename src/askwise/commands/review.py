@@ -12,7 +12,7 @@ import click
 
 from askwise.commands.common import opened, project_folder
 from askwise.errors import InputError
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 if TYPE_CHECKING:
     from rich.console import Console

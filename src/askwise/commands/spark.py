@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from askwise.commands.common import format_option, out_option, write
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.command("spark")

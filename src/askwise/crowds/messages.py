@@ -47,7 +47,7 @@ _FORM = ' Write it as JSON: {"answer": "<the word>"}.'
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 _WORD = re.compile(r"\b(yes|no|unsure)\b", re.IGNORECASE)
 _VALUE = re.compile(r'"answer"\s*:\s*"')
-_LEAST = -50.0
+_LEAST_LOG = -50.0
 
 
 TRIAL = [
@@ -136,7 +136,7 @@ def _shares(token: Mapping[str, Any], before: str) -> Shares | None:
         text, log = str(item["token"]), float(item["logprob"])
         word = text.removeprefix(before).strip("\"'* \n").lower()
         meant = [answer for answer in ANSWERS if word and (answer.startswith(word) or word.startswith(answer))]
-        if len(meant) == 1 and log > _LEAST and math.isfinite(log):
+        if len(meant) == 1 and log > _LEAST_LOG and math.isfinite(log):
             found[meant[0]] += math.exp(min(log, 0.0))
     total = sum(found.values())
     return {answer: value / total for answer, value in found.items()} if total > 0.0 else None

@@ -18,7 +18,7 @@ from askwise.crowds import SimulatedCrowd
 from askwise.errors import InputError
 from askwise.evidence.machine import Machine
 from askwise.experiments.dataset import Dataset
-from askwise.experiments.folder import read_gold, read_table
+from askwise.experiments.dataset_folder import read_gold, read_table
 from askwise.matching import field_machine
 from askwise.rules import NO_DUPLICATES
 from askwise.tables import SOURCE_COLUMN, Table

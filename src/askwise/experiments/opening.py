@@ -9,7 +9,7 @@ from pathlib import Path
 from askwise.errors import InputError
 from askwise.experiments import bare_tables
 from askwise.experiments.dataset import Dataset
-from askwise.experiments.folder import read_folder
+from askwise.experiments.dataset_folder import read_folder
 from askwise.experiments.standins import Options, standin
 
 PREFIX = "standin:"

@@ -37,7 +37,7 @@ class Preset:
     tables: tuple[str, ...] = ()
 
 
-MOST = 15_000
+MOST_QUESTIONS = 15_000
 """Questions that a cold run asks at the most."""
 
 PRESETS = {
@@ -95,7 +95,7 @@ def _cold_plans(preset: Preset, dataset: str, systems: Sequence[str], runs: int)
     made_up = dataset.startswith(PREFIX)
     seen = [name for name in systems if not made_up or _blind(name)]
     batch = 0 if made_up else preset.batch
-    budget = preset.budgets.get(Path(dataset).name, MOST)
+    budget = preset.budgets.get(Path(dataset).name, MOST_QUESTIONS)
     return [Plan(COLD, dataset, system, run, batch, budget=budget, cold=True) for run in range(runs) for system in seen]
 
 

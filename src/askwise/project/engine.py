@@ -27,7 +27,7 @@ from askwise.project.desk import Desk
 from askwise.project.disputes import disputed
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
-from askwise.project.replay import Replay
+from askwise.project.rebuilding import Replay
 from askwise.project.rule_file import RuleBook, read_book, write_book
 from askwise.project.several_sources import links_of
 from askwise.project.store import Store

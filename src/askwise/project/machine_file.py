@@ -20,7 +20,7 @@ from askwise.project.folder import PAIRS, RECORDS
 from askwise.tables import Table
 
 FILE = "matcher.npz"
-FEW = 50_000
+QUICK_PAIRS = 50_000
 """This many pairs are compared in a second, so they are not worth a file."""
 
 
@@ -28,7 +28,7 @@ def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machi
     """The matcher's results for a project's pairs, from the file or new; None if there are no fields to compare."""
     if pairs is None or not table.compared:
         return None
-    if len(pairs) < FEW:
+    if len(pairs) < QUICK_PAIRS:
         return field_machine(table, pairs.left, pairs.right, pairs.score)
     stamp = _stamp(folder, table.compared)
     with suppress(OSError, ValueError, KeyError), np.load(folder / FILE, allow_pickle=False) as kept:

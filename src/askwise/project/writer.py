@@ -19,7 +19,7 @@ from askwise.project import schema
 Order = TypeVar("Order")
 Result = TypeVar("Result")
 
-MOST = 200
+MOST_AT_ONCE = 200
 """Callers that share a transaction."""
 
 REMEMBERED = 10.0
@@ -108,7 +108,7 @@ class Writer:
     def _loop(self) -> None:
         while (first := self._queue.get()) is not None:
             waiting = [first] if first.future.set_running_or_notify_cancel() else []
-            while len(waiting) < MOST:
+            while len(waiting) < MOST_AT_ONCE:
                 try:
                     item = self._queue.get_nowait()
                 except Empty:

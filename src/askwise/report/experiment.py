@@ -13,9 +13,9 @@ from askwise.experiments.properties import Properties
 from askwise.experiments.runs import Point
 from askwise.experiments.standins import PUBLISHED
 from askwise.experiments.summary import Runs, by_system, mean_curve, questions_to, seconds_per_batch, spread
+from askwise.report.ablation import parts_table, stops_table
 from askwise.report.calibration import CALIBRATION_CAPTION, calibration_figure, calibration_table, calibration_words
 from askwise.report.page import Page, Spec, chart_of
-from askwise.report.parts import parts_table, stops_table
 
 LEVELS = (0.75, 0.8, 0.85, 0.9, 0.95)
 

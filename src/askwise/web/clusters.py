@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
 
 from askwise.errors import InputError
+from askwise.plurals import plural
 from askwise.project import ClusterRow
 from askwise.project.cluster_evidence import Seam, pairs_inside, seam_between, weakest_seam
 from askwise.project.insight import links
@@ -20,7 +21,6 @@ from askwise.web.people import stewards
 from askwise.web.queue import query_of, view_in
 from askwise.web.sheets import columns_of, sheet
 from askwise.web.site import Site, check_form
-from askwise.web.wording import plural
 
 RECORDS = 50
 """Records on one page of a cluster."""

@@ -14,7 +14,7 @@ HEADER_SECONDS = 10.0
 BODY_SECONDS = 120.0
 """For the body of a request."""
 
-MOST = 500
+MOST_CONNECTIONS = 500
 """Connections from one address, unless it is that of a proxy."""
 
 _LATE = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
@@ -36,7 +36,7 @@ def limited(is_proxy: Callable[[str], bool]) -> type[HttpToolsProtocol]:
             address = self.client[0] if self.client else ""
             if is_proxy(address):
                 self._expect(HEADER_SECONDS)
-            elif counts[address] >= MOST:
+            elif counts[address] >= MOST_CONNECTIONS:
                 transport.abort()
             else:
                 self._address = address

@@ -12,13 +12,13 @@ from fastapi import APIRouter, Form, Query, Request, Response
 
 from askwise.errors import InputError
 from askwise.json_text import from_json
+from askwise.plurals import plural
 from askwise.project import Project
 from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO
 from askwise.project.events import Event, latest_events
 from askwise.project.planning import Plan
 from askwise.web.access import Visitor
 from askwise.web.site import Site, check_form
-from askwise.web.wording import plural
 
 LISTED = 50
 _DONE = {

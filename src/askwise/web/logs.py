@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any
 
 _SECONDS = 10.0
-_MOST = 1000
+_MOST_SEEN = 1000
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Seldom(logging.Filter):
             if now - last < _SECONDS:
                 self._seen[key] = last, left_out + 1
                 return False
-            if len(self._seen) >= _MOST:
+            if len(self._seen) >= _MOST_SEEN:
                 self._seen.clear()
             self._seen[key] = now, 0
         if left_out:

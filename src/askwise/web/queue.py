@@ -10,13 +10,13 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.datastructures import QueryParams
 
 from askwise.errors import InputError
+from askwise.plurals import plural
 from askwise.project import Project
 from askwise.project.desk import STATES
 from askwise.project.reviewing import Reviewing
 from askwise.project.views import View
 from askwise.web.pairs import PAGE, Found, brief, pages_of
 from askwise.web.site import Site, check_form
-from askwise.web.wording import plural
 
 _TEXTS = ("words", "source", "reviewer", "assignee", "order", "value")
 

@@ -19,17 +19,18 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from askwise.cells import visible
+from askwise.plurals import plural
 from askwise.project import ClusterRow, Project
 from askwise.project.names import likeness
 from askwise.project.reviewing import Reviewing
 from askwise.project.values import Invite
-from askwise.web import drawings, graphs, keys
+from askwise.web import drawings, graphs, shortcuts
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Access, Role, Visitor
 from askwise.web.health import Health
 from askwise.web.limits import ACCOUNT, LOGIN, STRANGER, VISITOR, Rate, Rates, TooManyError
 from askwise.web.pictures import Pictures
 from askwise.web.snapshot import Snapshot
-from askwise.web.wording import ago, chance, count, logarithm, money, plural, score, seconds
+from askwise.web.wording import ago, chance, count, logarithm, money, score, seconds
 
 HERE = Path(__file__).parent
 _LOG = logging.getLogger("askwise.web")
@@ -233,7 +234,7 @@ class Site:
             notice=notice,
             path=request.url.path,
             query=request.query_params,
-            keys={} if visitor is None else keys.chosen(request.cookies.get(keys.COOKIE), visitor.role),
+            keys={} if visitor is None else shortcuts.chosen(request.cookies.get(shortcuts.COOKIE), visitor.role),
             troubles=self.health.troubles() if visitor is not None and visitor.role == "owner" else [],
             **context,
         )

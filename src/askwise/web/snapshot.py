@@ -14,7 +14,7 @@ from askwise.project.insight import PairRow, WorkerRow, conflicts, never_asked, 
 from askwise.strategies import Question
 
 _QUICK = 0.1  # seconds; what takes longer is computed beside
-_SHARE = 50.0  # how many times longer than it took to compute something, it may be shown; there are some such things
+_SHOWN_FOR = 50.0  # how many times longer than it took to compute it, something may be shown
 _LONGEST = 60.0  # seconds for which it is shown at the most
 _QUESTIONS = 5
 _CONFLICTS = 500
@@ -92,7 +92,7 @@ class Kept(Generic[Value]):
         value = self._compute()
         end = time.monotonic()
         self._took = end - begin
-        self._known = value, state, end + min(_LONGEST, _SHARE * self._took)
+        self._known = value, state, end + min(_LONGEST, _SHOWN_FOR * self._took)
         return value
 
     def _compute_beside(self) -> None:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import time
 
+from askwise.plurals import plural
+
 
 def count(number: float) -> str:
     """1,234."""
     return f"{number:,.0f}"
-
-
-def plural(number: int, one: str, many: str | None = None) -> str:
-    """1 vote, 2 votes."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def chance(p: float) -> str:
