@@ -144,7 +144,7 @@ def test_label_in_the_terminal(folder: Path) -> None:
     assert "nothing left to ask you" in out
     assert "2 answers kept" in out
     assert "there is nothing left" in run("label", folder, "--worker", "ann")
-    assert "nothing to take back" in run("label", folder, "--worker", "bob", keys="z\nq\n")
+    assert "nothing to undo" in run("label", folder, "--worker", "bob", keys="z\nq\n")
     with Project.open(folder) as project:
         assert [(row.action, row.label, row.source) for row in project.store.votes()] == [
             ("vote", True, "terminal"),
