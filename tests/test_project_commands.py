@@ -405,7 +405,7 @@ def test_a_rule_says_which_decisions_it_overrules(folder: Path) -> None:
 def test_explaining_a_pair(folder: Path, tmp_path: Path) -> None:
     said = run("explain", folder, 3, 4)
     assert said.startswith("3 and 4 are together.\n")
-    assert "where pairs start" in said
+    assert "  prior\n" in said
     chart = tmp_path / "why.svg"
     plain = json.loads(run("explain", folder, 3, 4, "--json", "--chart", chart))
     assert plain["log_odds"] == pytest.approx(sum(part["log_odds"] for part in plain["parts"]), abs=1e-9)
