@@ -144,7 +144,7 @@ def test_label_in_the_terminal(folder: Path) -> None:
     assert "nothing left to ask you" in out
     assert "2 answers kept" in out
     assert "there is nothing left" in run("label", folder, "--worker", "ann")
-    assert "nothing to take back" in run("label", folder, "--worker", "bob", keys="z\nq\n")
+    assert "nothing to undo" in run("label", folder, "--worker", "bob", keys="z\nq\n")
     with Project.open(folder) as project:
         assert [(row.action, row.label, row.source) for row in project.store.votes()] == [
             ("vote", True, "terminal"),
@@ -405,7 +405,7 @@ def test_a_rule_says_which_decisions_it_overrules(folder: Path) -> None:
 def test_explaining_a_pair(folder: Path, tmp_path: Path) -> None:
     said = run("explain", folder, 3, 4)
     assert said.startswith("3 and 4 are together.\n")
-    assert "where pairs start" in said
+    assert "  prior\n" in said
     chart = tmp_path / "why.svg"
     plain = json.loads(run("explain", folder, 3, 4, "--json", "--chart", chart))
     assert plain["log_odds"] == pytest.approx(sum(part["log_odds"] for part in plain["parts"]), abs=1e-9)

@@ -41,8 +41,8 @@ class Constants:
     """Prior probability that a worker guesses, whatever the pair; and as much that one says the opposite."""
 
     trait_precision: float = 1.0
-    """Precision of the weight of each trait around 0, per standard deviation of the trait; of the odds of pairs that the
-    machine did not list, around -`machine_limit`; and, without a machine, of the odds of a merge, around 0."""
+    """Precision of the weight of each trait around 0, per standard deviation of the trait; of the odds of pairs that
+    the machine did not list, around -`machine_limit`; and, without a machine, of the odds of a merge, around 0."""
 
     machine_precision: float = 4.0
     """Precision of the weight of the machine's own log-odds around 1, and of their threshold around 0, per standard

@@ -38,7 +38,7 @@ class PCPivot:
         """Nothing is kept."""
 
     def select(self, k: int) -> list[Question]:
-        """The first `k` pairs of the round that comes next."""
+        """The first `k` pairs of the next round."""
         graph = self._graph
         clustered, place = pivoting_progress(
             self._order,
@@ -122,7 +122,7 @@ class PCPivot:
 
 
 def sides(found: Operations, at: int, labels: Int32s) -> tuple[Int32s, Int32s]:
-    """The two sets of records between which an operation needs to know."""
+    """The two sets of records between which an operation needs answers."""
     one, two = int(found.one[at]), int(found.two[at])
     members = np.flatnonzero(labels == two).astype(np.int32)
     if found.is_merge[at]:
