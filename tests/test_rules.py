@@ -248,7 +248,8 @@ def test_later_decisions_count_before_earlier_ones(drawn: RuleSet, decisions: li
         expected.append(not any(group[one] == group[two] for one, two, _ in apart))
         if not expected[-1]:
             (together if same else apart).discard((u, v, "decision"))
-    assert constraints.standing(decisions) == expected[::-1]
+    ends = np.array(decisions, np.int32).reshape(len(decisions), 3).T
+    assert constraints.standing(ends[0], ends[1], ends[2] > 0).tolist() == expected[::-1]
 
 
 def keeps(resolution: Resolution, rules: Sequence[IdRule]) -> bool:
@@ -296,8 +297,9 @@ def test_votes_and_decisions_one_by_one_and_at_once(data: st.DataObject) -> None
             resolution.decide([(u, v, data.draw(st.sampled_from([True, False, None])))])
         fresh = Partition(resolution.graph, "scc+moves", 0)
         assert (fresh.label == resolution._partition.label).all()
-        overruled = {frozenset(one[:2]) for one in resolution.overruled}
-        decided = [one for one in resolution._decided() if frozenset(one[:2]) not in overruled]
+        u_of, v_of = resolution.graph.pair_u, resolution.graph.pair_v
+        decided = [(int(u_of[row]), int(v_of[row]), same) for row, same in resolution._decided.items()]
+        assert len(decided) + len(resolution.overruled) == len(resolution._decisions)
         assert keeps(resolution, [*rules, *decided])
 
 

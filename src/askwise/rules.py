@@ -380,8 +380,31 @@ class Constraints:
 
     # Decisions: further pairs, one after the other, of which a later one counts more.
 
-    def standing(self, decisions: Sequence[tuple[int, int, bool]]) -> list[bool]:
-        """Which of some decisions (left, right, same or not) count, where rules and later ones contradict them."""
+    def standing(self, left: Int32s, right: Int32s, same: Bools) -> Bools:
+        """Which of some decisions, one after the other, count where rules and later ones contradict them.
+
+        A decision can be contradicted only where decisions and rules that hold records together join two that
+        something keeps apart. All others count.
+        """
+        one, two = self.group[left], self.group[right]
+        part = positive_parts(len(self._records), one[same], two[same], np.ones(int(same.sum())))
+        doubtful = np.zeros(len(self._records), np.bool_)
+        doubtful[part[one[~same & (part[one] == part[two])]]] = True
+        first, second = (end.astype(np.int32) for end in np.divmod(self.groups.apart, np.int64(len(self._records))))
+        doubtful[part[first[part[first] == part[second]]]] = True
+        joined = np.unique(np.concatenate((one[same], two[same])))
+        for codes in self.groups.held[joined].T:
+            known, where = codes[codes >= 0], part[joined[codes >= 0]]
+            order = np.lexsort((known, where))
+            known, where = known[order], where[order]
+            doubtful[where[1:][(where[1:] == where[:-1]) & (known[1:] != known[:-1])]] = True
+        counts = np.ones(left.size, np.bool_)
+        some = np.flatnonzero(doubtful[part[one]] & (part[one] == part[two]))
+        counts[some] = self._in_turn(list(zip(left[some].tolist(), right[some].tolist(), same[some].tolist(), strict=True)))
+        return counts
+
+    def _in_turn(self, decisions: Sequence[tuple[int, int, bool]]) -> list[bool]:
+        """`standing`, one decision after the other, from the last one on."""
         root: dict[int, int] = {}
         apart: dict[int, set[int]] = {}
         values: dict[int, Values] = {}
