@@ -212,8 +212,8 @@ class Resolution:
         """What is known of gold questions holds like a rule."""
         if answers:
             graph, rows = self.graph, np.array(list(answers), np.int32)
-            ends = zip(graph.pair_u[rows].tolist(), graph.pair_v[rows].tolist(), answers.values(), strict=True)
-            self._rules = self._rules.with_pairs(ends, "gold question")
+            same = np.array(list(answers.values()), np.bool_)
+            self._rules = self._rules.with_pairs(graph.pair_u[rows], graph.pair_v[rows], same, "gold question")
             self._rules.check()
             graph.fix(rows, np.array([1 if same else -1 for same in answers.values()], np.int8))
 
@@ -314,9 +314,8 @@ class Resolution:
         before = self._decided
         self._decisions = decisions
         self._decided = now = self._standing()
-        ends = (end[list(now)].tolist() for end in (graph.pair_u, graph.pair_v))
-        decided = zip(*ends, now.values(), strict=True)
-        self._all_rules = self._rules.with_pairs(decided, "decision")
+        rows, counted = np.array(list(now), np.int32), np.array(list(now.values()), np.bool_)
+        self._all_rules = self._rules.with_pairs(graph.pair_u[rows], graph.pair_v[rows], counted, "decision")
         self._close_decided(np.array(sorted(said), np.int32))
         rows = np.unique([*said, *(row for row in {*before, *now} if before.get(row) != now.get(row))]).astype(np.int32)
         if not rows.size:

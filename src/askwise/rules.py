@@ -164,21 +164,21 @@ class Constraints:
         codes = [self._codes(rule) for rule in self._by_value]
         self.values: Values = np.column_stack(codes) if codes else np.empty((len(records), 0), np.int32)
         self._equal_codes = [self._codes(rule) for rule in self._equal]
-        self._take_pairs([(self._ends(rule, at), rule) for rule in self._rules for at in range(len(rule.pairs))])
-
-    def _take_pairs(self, pairs: list[tuple[tuple[int, int, bool], Rule]]) -> None:
-        ends = np.array([pair for pair, _ in pairs], np.int32).reshape(len(pairs), 3)
-        self._named = pairs
+        pairs = [self._ends(rule, at) for rule in self._rules for at in range(len(rule.pairs))]
+        ends = np.array(pairs, np.int32).reshape(len(pairs), 3)
         self.left, self.right, self.same = ends[:, 0].copy(), ends[:, 1].copy(), ends[:, 2] > 0
+        self._names = [rule.name for rule in self._rules for _ in rule.pairs]
 
-    def with_pairs(self, pairs: Iterable[tuple[int, int, bool]], name: str) -> Constraints:
+    def with_pairs(self, left: Int32s, right: Int32s, same: Bools, name: str) -> Constraints:
         """The same with more pairs of positions, by a rule of that name."""
         more = Constraints.__new__(Constraints)
         more._records, more._table, more._rules = self._records, self._table, self._rules
         more._by_value, more._equal, more._equal_codes = self._by_value, self._equal, self._equal_codes
         more.values = self.values
-        rule = Rule(PAIRS, name)
-        more._take_pairs([*self._named, *((pair, rule) for pair in pairs)])
+        more.left = np.concatenate((self.left, left))
+        more.right = np.concatenate((self.right, right))
+        more.same = np.concatenate((self.same, same))
+        more._names = self._names + [name] * left.size
         return more
 
     def __bool__(self) -> bool:
@@ -251,7 +251,7 @@ class Constraints:
         """Two records of one group that a rule, by its name, holds apart."""
         group, found = self.group, []
         for at in np.flatnonzero(~self.same & (group[self.left] == group[self.right])).tolist():
-            found.append((int(self.left[at]), int(self.right[at]), self._named[at][1].name))
+            found.append((int(self.left[at]), int(self.right[at]), self._names[at]))
         for rule, codes in zip(self._by_value, self.values.T, strict=True):
             known = np.flatnonzero(codes >= 0).astype(np.int32)
             known = known[np.lexsort((codes[known], group[known]))]
@@ -288,7 +288,7 @@ class Constraints:
             named = np.flatnonzero(~self.same & (self.group[here] == one) & (self.group[there] == two))
             if named.size:
                 at = int(named[0])
-                return self._over(left, int(here[at]), int(there[at]), right, self._named[at][1].name)
+                return self._over(left, int(here[at]), int(there[at]), right, self._names[at])
         for rule, codes, held in zip(self._by_value, self.values.T, self.groups.held.T, strict=True):
             if held[one] >= 0 and held[two] >= 0 and held[one] != held[two]:
                 u, v = (int(np.flatnonzero((self.group == end) & (codes >= 0))[0]) for end in (one, two))
@@ -346,7 +346,7 @@ class Constraints:
                 node = waiting.popleft()
                 for at in range(starts[node], starts[node + 1]):
                     if int(other[at]) not in before:
-                        before[int(other[at])] = node, self._named[named[row[at]]][1].name
+                        before[int(other[at])] = node, self._names[named[row[at]]]
                         waiting.append(int(other[at]))
                 for place, (rule, codes) in enumerate(zip(self._equal, self._equal_codes, strict=True)):
                     if codes[node] < 0 or (place, codes[node]) in seen:
@@ -400,7 +400,8 @@ class Constraints:
             doubtful[where[1:][(where[1:] == where[:-1]) & (known[1:] != known[:-1])]] = True
         counts = np.ones(left.size, np.bool_)
         some = np.flatnonzero(doubtful[part[one]] & (part[one] == part[two]))
-        counts[some] = self._in_turn(list(zip(left[some].tolist(), right[some].tolist(), same[some].tolist(), strict=True)))
+        columns = (column[some].tolist() for column in (left, right, same))
+        counts[some] = self._in_turn(list(zip(*columns, strict=True)))
         return counts
 
     def _in_turn(self, decisions: Sequence[tuple[int, int, bool]]) -> list[bool]:

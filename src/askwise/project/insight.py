@@ -12,7 +12,7 @@ from askwise.arrays import Int32s
 from askwise.clustering.partition import Clustering
 from askwise.project.disputes import disputed
 from askwise.project.project import Project
-from askwise.project.values import OWNER
+from askwise.project.values import OWNER, Status
 from askwise.resolution import Resolution
 
 
@@ -54,6 +54,19 @@ class WorkerRow:
     agreement: float | None
     false_yes: float | None
     false_no: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The candidates that were asked, settled without being asked, and never asked: they add up to all candidates.
+
+    `beyond` are pairs with answers that are no candidates.
+    """
+
+    asked: int
+    settled: int
+    never: int
+    beyond: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +132,14 @@ def asked_candidates(resolution: Resolution) -> tuple[int, int]:
         return rows.size, 0
     listed = int((graph.candidates.rows(graph.pair_u[rows], graph.pair_v[rows]) >= 0).sum())
     return listed, rows.size - listed
+
+
+def candidate_parts(project: Project, status: Status) -> Parts:
+    """What became of the candidates that a status counts."""
+    with project.lock:
+        asked, beyond = asked_candidates(project.resolution)
+    asked = min(asked, status.candidates - status.to_ask)  # votes may have come since
+    return Parts(asked, status.candidates - status.to_ask - asked, status.to_ask, beyond)
 
 
 def worker_rows(project: Project) -> list[WorkerRow]:

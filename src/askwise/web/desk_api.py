@@ -157,7 +157,7 @@ def _looking(site: Site, router: APIRouter) -> None:
     @router.get("/api/workers", response_model=list[models.WorkerOut])
     def workers(visitor: Visitor = reader) -> object:
         """Everyone who votes, and what is known of their quality."""
-        return site.snapshot.workers()
+        return site.snapshot.workers(None)
 
 
 def _progress(project: Project, name: str) -> dict[str, Any]:

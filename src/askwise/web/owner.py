@@ -15,7 +15,6 @@ from askwise.errors import InputError
 from askwise.project import Point, Project, Status
 from askwise.project.checks import HIDING
 from askwise.project.exports import Wanted
-from askwise.project.insight import asked_candidates
 from askwise.project.values import OWNER
 from askwise.web import drawings
 from askwise.web.access import OWNER_HOURS
@@ -148,15 +147,15 @@ def owner_pages(site: Site) -> APIRouter:
     @router.get("/progress")
     def progress(request: Request) -> Response:
         visitor = site.reader(request)
-        hidden = project.hidden(visitor.role)
+        hidden, status = project.hidden(visitor.role), site.snapshot.status()
         return site.page(
             request,
             "progress.html",
             visitor,
-            status=site.snapshot.status(),
+            status=status,
             price=project.settings.price,
-            parts=_parts(project, site.snapshot.status()),
-            **charts(_until_now(site.snapshot.history(), site.snapshot.status())),
+            parts=site.snapshot.parts(),
+            **charts(_until_now(site.snapshot.history(), status)),
             questions=[
                 {
                     "row": row,
@@ -270,15 +269,6 @@ def _expected_chart(history: list[Point]) -> dict[str, object] | None:
         "caption": "Expected F1 against votes. The band is where it lies with a probability of 90%",
         "picture": drawings.trend("Expected F1", votes, value, band=(low, high), low=0.0, high=1.0),
     }
-
-
-def _parts(project: Project, status: Status) -> dict[str, int]:
-    """The candidates that were asked, settled without being asked, and never asked: they add up to all candidates."""
-    with project.lock:
-        asked, beyond = asked_candidates(project.resolution)
-    asked = min(asked, status.candidates - status.to_ask)  # the status may be some seconds old
-    settled = status.candidates - status.to_ask - asked
-    return {"asked": asked, "settled": settled, "never": status.to_ask, "beyond": beyond}
 
 
 def _settings_page(site: Site, request: Request, values: dict[str, object], wrong: str, status: int = 200) -> Response:
