@@ -56,7 +56,7 @@ class Visitor:
     def call(
         self, method: str, path: str, form: Any = None, headers: dict[str, str] | None = None, body: Any = None
     ) -> tuple[int, dict[str, str], str]:
-        """Status, headers and text of an answer; cookies are kept. A page that will be there soon is asked for again."""
+        """Status, headers and text of an answer; cookies are kept. A page that is not ready is asked for again."""
         for _ in range(100):
             status, given, text = self._call(method, path, form, headers, body)
             if "refresh" not in given:

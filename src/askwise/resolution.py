@@ -254,6 +254,11 @@ class Resolution:
         self._follow(rows, np.empty(0, np.int32))
         return True
 
+    def settled(self, pairs: Iterable[tuple[Hashable, Hashable]]) -> list[bool | None]:
+        """What rules and decisions say of pairs: True or False, and None where they say nothing."""
+        left, right = self.graph.records.pairs(list(collection("pairs", pairs)))
+        return [None if said == 0 else said > 0 for said in self._all_rules.settled(left, right).tolist()]
+
     def by_chance(self, k: int) -> list[Question]:
         """`k` questions drawn evenly from the unasked candidates, whatever the strategy."""
         return strategy_class("random")(self.graph, self._partition, self._seed).select(whole_number("k", k, 1))

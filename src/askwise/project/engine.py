@@ -62,6 +62,7 @@ class Engine:
         self.desk = Desk(store)
         self._note_at = 0.0
         self._noted = 0
+        self._settled: tuple[int, int] | None = None
         self._load(progress or _silent)
 
     def _load(self, progress: Progress) -> None:
@@ -133,6 +134,7 @@ class Engine:
 
     def fill(self) -> int:
         """Choose questions if few are left that nobody has seen, or others are wanted; returns how many are new."""
+        self._drop_settled()
         settings = self._store.settings
         fresh, seen = self._store.queued()
         if fresh >= max(1, settings.batch // 2) and settings.audit == self._share:
@@ -150,6 +152,19 @@ class Engine:
         for at, pair in enumerate(drawn):  # evenly among the others: those at the end may be chosen anew
             chosen.insert(at * max(1, settings.batch // len(drawn)), pair)
         return self._store.fill(chosen[: settings.batch])
+
+    def _drop_settled(self) -> None:
+        """Ask no more what rules or decisions have settled since the questions were chosen."""
+        with self.lock:
+            state = self._inputs, self._decided
+            if state == self._settled:
+                return
+            waiting = self._store.waiting()
+            said = self.resolution.settled(waiting)
+        settled = [pair for pair, same in zip(waiting, said, strict=True) if same is not None]
+        if settled:
+            self._store.settle(settled)
+        self._settled = state
 
     def follow(self) -> bool:
         """One round of work beside the store; returns whether there are new questions."""

@@ -427,6 +427,7 @@ class Project:
         added = as_rules(rules)
         before = {number for number, _ in self.rules()}
         book = self._engine.change_rules(lambda book: book.with_more(added), by)
+        self.fill()
         return [one for one in book.numbered if one[0] not in before]
 
     def use_columns(self, match: Any = None, show: Any = None, ignore: Any = ()) -> None:
@@ -436,6 +437,7 @@ class Project:
     def withdraw_rules(self, numbers: Collection[int], *, by: str = OWNER) -> None:
         """Let some rules, by their numbers, hold no longer."""
         self._engine.change_rules(lambda book: book.without(numbers), by)
+        self.fill()
 
     # What is known.
 

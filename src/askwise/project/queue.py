@@ -57,10 +57,21 @@ def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
     return len(fresh)
 
 
+def settle(work: Transaction, pairs: Sequence[tuple[str, str]]) -> None:
+    """Ask no more about these pairs, because rules or decisions settle them; but what a person asked for stays."""
+    numbers = list(numbers_of(work, pairs).values())
+    for start in range(0, len(numbers), _AT_ONCE):
+        here = questions.c.id.in_(numbers[start : start + _AT_ONCE]) & (questions.c.rank >= 0)
+        work.connection.execute(delete(questions).where(here, ~questions.c.touched))
+        fewer = {"wanted": questions.c.wanted - questions.c.room, "room": 0}
+        work.connection.execute(update(questions).where(here, questions.c.room > 0).values(**fewer))
+
+
 def ask_more(work: Transaction, pairs: Iterable[tuple[str, str]], more: int) -> int:
     """Want `more` further votes on these pairs, before all else. Returns for how many pairs."""
     chosen = list(dict.fromkeys(pairs))
-    first = work.connection.execute(select(func.coalesce(func.min(questions.c.rank), 0))).scalar_one() - len(chosen)
+    lowest = work.connection.execute(select(func.coalesce(func.min(questions.c.rank), 0))).scalar_one()
+    first = min(0, lowest) - len(chosen)  # below 0: a person asked for it
     numbers = numbers_of(work, chosen)
     for rank, pair in enumerate(chosen, first):
         known = numbers.get(pair)

@@ -225,6 +225,10 @@ class Store:
         """See `queue.fill`."""
         return self._changing.one(lambda work: queue.fill(work, pairs))
 
+    def settle(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """See `queue.settle`."""
+        self._changing.one(lambda work: queue.settle(work, pairs))
+
     def ask_more(self, pairs: Sequence[tuple[str, str]], more: int) -> int:
         """See `queue.ask_more`."""
         return self._changing.one(lambda work: queue.ask_more(work, pairs, more))
@@ -344,6 +348,13 @@ class Store:
             )
             seen = connection.execute(select(table.c.left, table.c.right).where(table.c.touched, table.c.votes == 0))
             return fresh.scalar_one(), [(left, right) for left, right in seen.all()]
+
+    def waiting(self) -> list[tuple[str, str]]:
+        """The pairs of all questions that more workers may get."""
+        table = schema.questions
+        with self.reading() as connection:
+            rows = connection.execute(select(table.c.left, table.c.right).where(table.c.room > 0)).all()
+            return [(left, right) for left, right in rows]
 
     def counts(self) -> Counts:
         """How much of everything there is."""
