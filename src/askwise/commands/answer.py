@@ -16,7 +16,8 @@ from askwise.web.wording import plural
     type=click.Choice(["votes", "mturk", "dedupe", "nomenklatura"]),
     help="[default: what the file looks like]",
 )
-def command(folder: Path, votes: Path, form: str | None) -> None:
+@click.option("--known", is_flag=True, help="These answers are known to be right: they are kept for control questions.")
+def command(folder: Path, votes: Path, form: str | None, known: bool) -> None:
     """Take in the file VOTES (CSV, Parquet, JSON), all of it or nothing.
 
     Columns: unique_id_l, unique_id_r, worker, label; or, as crowd-kit has them, task, worker, label, with the task that
@@ -25,6 +26,9 @@ def command(folder: Path, votes: Path, form: str | None) -> None:
 
     Read too: batch results of Mechanical Turk (HITId, WorkerId, Input.unique_id_l, Input.unique_id_r, Answer.*),
     dedupe's training.json, and nomenklatura's lines of judgements.
+
+    With --known nothing is voted: the answers are kept to test workers by. The settings of the project say which share
+    of a worker's questions has a known answer.
     """
     import hashlib
 
@@ -32,6 +36,12 @@ def command(folder: Path, votes: Path, form: str | None) -> None:
 
     with opened(folder) as project:
         found = read_archive(votes, project, form)
+        if known:
+            from askwise.project.studies import Studies
+
+            kept = Studies(project).know(found)
+            click.echo(f"{plural(kept, 'answer is', 'answers are')} known; the settings say how often to ask one")
+            return
         with votes.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         before = project.store.counts().rows

@@ -312,6 +312,10 @@ class Engine:
             budget=settings.budget,
             paused=settings.paused,
             candidate_recall=self.resolution.candidate_recall,
+            precision_low=expected.precision.low,
+            precision_high=expected.precision.high,
+            recall_low=expected.recall.low,
+            recall_high=expected.recall.high,
         )
 
     def clusters(self) -> list[ClusterRow]:

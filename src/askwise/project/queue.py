@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select, tuple_, update
 
 from askwise.project.rows import append_votes, note_requests, register, repeated, settings_of
-from askwise.project.schema import ANSWERED, LAPSED, OPEN, questions, tasks, votes, workers
+from askwise.project.schema import ANSWERED, LAPSED, OPEN, known, questions, tasks, votes, workers
 from askwise.project.values import Action, VoteRow
 from askwise.project.writer import Transaction
 
@@ -119,6 +119,33 @@ def asked_beside(work: Transaction, left: str, right: str) -> int:
         rank = work.connection.execute(select(func.coalesce(func.max(questions.c.rank), 0))).scalar_one() + 1
         _add(work, [pair], 0, rank, touched=True)
     return numbers_of(work, [pair])[pair]
+
+
+def unseen_known(work: Transaction, worker: str) -> tuple[str, str] | None:
+    """A pair with a known answer, drawn by chance, that a worker has not seen."""
+    seen = exists().where(votes.c.left == known.c.left, votes.c.right == known.c.right, votes.c.worker == worker)
+    had = exists().where(
+        questions.c.left == known.c.left,
+        questions.c.right == known.c.right,
+        tasks.c.question == questions.c.id,
+        tasks.c.worker == worker,
+    )
+    unseen = select(known.c.left, known.c.right).where(~seen, ~had).order_by(func.random()).limit(1)
+    found = work.connection.execute(unseen).first()
+    return None if found is None else (found.left, found.right)
+
+
+def checked(connection: Connection, worker: str | None = None) -> dict[str, tuple[int, int]]:
+    """How many known answers each worker (or one) gave, and how many of these were wrong; unsure is not wrong."""
+    same = (votes.c.left == known.c.left) & (votes.c.right == known.c.right)
+    said = votes.c.worker, votes.c.left, votes.c.right, votes.c.action, votes.c.label
+    query = select(*said, known.c.label.label("right_one")).join_from(votes, known, same).order_by(votes.c.id)
+    last: dict[str, dict[tuple[str, str], bool | None]] = {}
+    for row in connection.execute(query if worker is None else query.where(votes.c.worker == worker)):
+        wrong = row.label is not None and row.label != row.right_one
+        last.setdefault(row.worker, {})[row.left, row.right] = wrong if row.action == "vote" else None
+    given = {name: [wrong for wrong in found.values() if wrong is not None] for name, found in last.items()}
+    return {name: (len(wrong), sum(wrong)) for name, wrong in given.items()}
 
 
 def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: str | None) -> int:

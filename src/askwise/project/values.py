@@ -29,7 +29,8 @@ class Settings:
     `votes` are wanted for each question, `lease_seconds` a worker has for one, `batch` questions are chosen at a time.
     `budget` is the most votes to ask for, `price` what one costs, in `currency`. `instructions` say what "same" means;
     `image_fields` are fields that hold pictures. A share `audit` of the questions is drawn by chance: they
-    are a fair sample of all pairs. `hidden` says for each role (see `people.ROLES`) which fields it does not see.
+    are a fair sample of all pairs. A share `controls` of what a worker gets has a known answer. `hidden` says for each
+    role (see `people.ROLES`) which fields it does not see.
     """
 
     votes: int = 3
@@ -42,6 +43,7 @@ class Settings:
     instructions: str = ""
     image_fields: tuple[str, ...] = ()
     audit: float = 0.0
+    controls: float = 0.0
     hidden: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -173,8 +175,9 @@ class Point:
 class Status:
     """Where a project stands. `reliability` is a base-10 logarithm, of which `assumed` terms are the tiny constant.
 
-    `precision`, `recall` and `f1` are those to expect, estimated without known answers; with a probability of 90% F1
-    lies from `f1_low` to `f1_high`. `candidate_recall` estimates which share of the matches is
+    `precision`, `recall` and `f1` are those to expect, estimated without known answers; with a probability of 90% each
+    lies between its `_low` and its `_high`. All three are medians of their own, so one does not follow from the others.
+    `candidate_recall` estimates which share of the matches is
     among the candidates.
     """
 
@@ -200,6 +203,10 @@ class Status:
     budget: int | None
     paused: bool
     candidate_recall: float
+    precision_low: float
+    precision_high: float
+    recall_low: float
+    recall_high: float
 
 
 @dataclass(frozen=True, slots=True)

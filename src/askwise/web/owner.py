@@ -49,6 +49,12 @@ _NUMBERS = [
         "decimal",
     ),
     (
+        "controls",
+        "Share of control questions",
+        "The share of a worker's questions whose answer is known (askwise answer --known): for example, 0.05; 0: none",
+        "decimal",
+    ),
+    (
         "image_fields",
         "Picture fields",
         "Columns with the names of picture files in the project's folder, separated by commas",
@@ -72,6 +78,7 @@ class SettingsForm(BaseModel):
     price: str = ""
     currency: str = ""
     audit: str = ""
+    controls: str = ""
     image_fields: str = ""
     hidden_worker: str = ""
     hidden_reader: str = ""
@@ -296,6 +303,7 @@ def _from_texts(form: SettingsForm) -> dict[str, Any]:
         "price": _number("price", form.price or "0", whole=False),
         "currency": form.currency.strip(),
         "audit": _number("audit", form.audit or "0", whole=False),
+        "controls": _number("controls", form.controls or "0", whole=False),
         "image_fields": _names(form.image_fields),
         "hidden": {
             "worker": _names(form.hidden_worker),
