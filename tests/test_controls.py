@@ -89,8 +89,8 @@ def test_agreement_over_time(tmp_path: Path) -> None:
                     project.answer(task.id, worker, "no" if same else "yes")
                     task = project.undo(worker)
                     assert task is not None
-                tired = worker == "tired" and number >= 20
-                project.answer(task.id, worker, "yes" if same != tired else "no")
+                asleep = worker == "tired" and number >= 20
+                project.answer(task.id, worker, "yes" if same != asleep else "no")
         rows = rows_of(project)
         tired = rows["tired"]
         assert tired.over_time == (1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0)

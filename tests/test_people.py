@@ -206,3 +206,31 @@ def test_people_change_their_own_password(project: Project) -> None:
         assert ann.call("POST", "/login", {"name": "Ann", "password": "correct horse"})[0] == 403
         assert ann.call("POST", "/login", {"name": "Ann", "password": "battery staple"})[0] == 303
         assert "/account/password" not in site.owner().get("/account"), "the owner's password is in the environment"
+
+
+def test_no_way_leads_to_what_hidden_fields_hold(tmp_path: Path) -> None:
+    """Filters, orders and reasons would tell: a reader could try one salary after the other."""
+    rows = [{**row, "salary": 1000 + at, "dept": "ab"[at % 2]} for at, row in enumerate(PEOPLE)]
+    with Project.new(tmp_path / "pay", rows, PAIRS, source="dept") as project:
+        project.change_settings(hidden={"reader": ["salary", "dept", "city"]})
+        with serving_project(project) as site:
+            link = site.program().call("POST", "/api/invites", {"worker": "Rita", "role": "reader"})[1]
+            program, page, owner = site.program(link["secret"]), site.visitor(), site.owner()
+            assert page.call("GET", link["path"])[0] == 303
+            cluster = project.clusters()[0].id
+            for query in ("words=1003", "value=salary", "source=a"):
+                for path in ("/api/queue", "/api/queue/totals", f"/api/queue/{cluster}"):
+                    assert program.call("GET", f"{path}?{query}")[0] == 422, (path, query)
+                for path in ("/clusters?", f"/clusters/{cluster}?queue=yes&"):
+                    assert page.call("GET", path + query)[0] == 422, (path, query)
+                    assert owner.call("GET", path + query)[0] == 200, (path, query)
+            view = {"words": "1003"}
+            assert program.call("POST", "/api/views", {"name": "mine", "view": view})[0] == 422
+            assert program.call("GET", "/api/search?words=1003")[1]["total"] == 0
+            shown = page.get("/clusters")
+            assert 'name="source"' not in shown
+            assert "salary" not in shown
+            why = page.get("/pair?left=a1&right=a2")
+            assert "fields that are hidden from you" in why
+            assert '<th scope="row">city</th>' not in why
+            assert '<th scope="row">city</th>' in owner.get("/pair?left=a1&right=a2")
