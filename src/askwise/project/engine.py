@@ -17,7 +17,6 @@ from askwise.candidate_pairs import ScoredPairs
 from askwise.columns import Use
 from askwise.errors import StoreError
 from askwise.measures.expected import ExpectedScores
-from askwise.project import digests
 from askwise.project import folder as files
 from askwise.project.additions import OWN_SCORE, joined, merged, more_pairs
 from askwise.project.audit import Audit
@@ -195,13 +194,12 @@ class Engine:
                 table, len(self.table), old, pairs, partial(self._found, rules=rules, progress=progress)
             )
 
-            def write() -> str:
-                files.write_records(self._folder, table, self._about.id)
+            def write(place: Path) -> None:
+                files.write_records(place, table, self._about.id)
                 if scored is not None:
-                    files.write_pairs(self._folder, scored)
-                return digests.of_files(self._folder)
+                    files.write_pairs(place, scored)
 
-            self._store.change_inputs(self._inputs, write)
+            self._store.change_inputs(self._folder, self._inputs, write)
             self._load(progress or _silent)
         return len(new)
 
@@ -225,13 +223,13 @@ class Engine:
             if scored is not None and scored.score_name == OWN_SCORE and set(before.numbered) - set(after.numbered):
                 scored = merged(scored, self._found(self.table, after.rules))
 
-            def write() -> str:
-                write_book(self._folder, after)
+            def write(place: Path) -> None:
+                write_book(place, after)
                 if scored is not None:
-                    files.write_pairs(self._folder, scored)
-                return digests.of_files(self._folder)
+                    files.write_pairs(place, scored)
 
-            self._store.change_inputs(self._inputs, write, (by, "rules", {"added": added, "withdrawn": gone}))
+            said = by, "rules", {"added": added, "withdrawn": gone}
+            self._store.change_inputs(self._folder, self._inputs, write, said)
             self._load(_silent)
             return after
 
@@ -245,13 +243,12 @@ class Engine:
             if again:
                 scored = self._found(table, read_book(self._folder).rules)
 
-            def write() -> str:
-                write_use(self._folder, use)
+            def write(place: Path) -> None:
+                write_use(place, use)
                 if again and scored is not None:
-                    files.write_pairs(self._folder, scored)
-                return digests.of_files(self._folder)
+                    files.write_pairs(place, scored)
 
-            self._store.change_inputs(self._inputs, write)
+            self._store.change_inputs(self._folder, self._inputs, write)
             self._load(_silent)
 
     def record(self, id: str, names: Iterable[str] | None = None) -> dict[str, object]:

@@ -154,6 +154,8 @@ class Project:
         opened = Store.copy_of(url) if reading else Store(url)
         try:
             opened.open(about.key)
+            if not opened.read_only:
+                opened.carry_on(folder)
             opened.seal(lambda: digests.of_files(folder))
             project = cls(folder, about, opened, progress)
             if not opened.read_only:

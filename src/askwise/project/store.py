@@ -33,7 +33,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from askwise.arrays import Int64s
 from askwise.errors import InputError, StoreError
-from askwise.project import joining, queue, schema
+from askwise.project import changing, joining, queue, schema
 from askwise.project.answering import Said, answer_all, undo
 from askwise.project.assignment import Take, take_all
 from askwise.project.database import (
@@ -260,22 +260,36 @@ class Store:
         return self._changing.one(change)
 
     def change_inputs(
-        self, before: int, write: Callable[[], str], note: tuple[str, str, dict[str, Any]] | None = None
+        self, folder: Path, before: int, write: Callable[[Path], object], said: changing.Said | None = None
     ) -> None:
-        """Let `write` change the project's files, unless others did since the inputs were number `before`.
+        """Let `write` make files for the project's folder, unless others did since the inputs were number `before`.
 
-        It returns their digest. `note` becomes an event: who, what, and more about it.
+        `said` becomes an event.
         """
 
         def change(work: Transaction) -> None:
             if work.project["inputs"] != before:
                 raise StoreError("others have just changed the project's records; try again")
-            work.project["files"] = write()
-            work.project["inputs"] += 1
-            if note is not None:
-                _noted(work, *note)
+            found = changing.prepared(folder, before, write, said)
+            changing.carried_out(folder)
+            _take_over(work, found)
 
+        self.carry_on(folder)
         self._changing.one(change)
+        self._changing.one(lambda work: changing.clear(folder, work.project["inputs"]))
+
+    def carry_on(self, folder: Path) -> None:
+        """Carry a change of the project's files to its end, if a process ended in the middle of it."""
+
+        def change(work: Transaction) -> None:
+            found = changing.unfinished(folder)
+            if found is not None and found.inputs == work.project["inputs"]:
+                changing.carried_out(folder)
+                _take_over(work, found)
+
+        if changing.is_there(folder):
+            self._changing.one(change)
+            self._changing.one(lambda work: changing.clear(folder, work.project["inputs"]))
 
     def change(self, operation: Callable[[Transaction], Result]) -> Result:
         """A transaction of a part of the project that has tables of its own: what was sent, studies of panels."""
@@ -545,6 +559,13 @@ def _close(engine: Engine, file: Path | None) -> None:
         engine.dispose()
         if logged:
             close_file(file)
+
+
+def _take_over(work: Transaction, change: changing.Change) -> None:
+    work.project["files"] = change.digest
+    work.project["inputs"] += 1
+    if change.said is not None:
+        _noted(work, *change.said)
 
 
 def _noted(work: Transaction, by: str | None, kind: str, data: dict[str, Any], now: float | None = None) -> None:
