@@ -1,11 +1,11 @@
-"""`askwise answer`: votes from a file."""
+"""`askwise answer`: add votes from a file."""
 
 from pathlib import Path
 
 import click
 
 from askwise.commands.common import opened, project_folder
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.command("answer")
@@ -14,21 +14,21 @@ from askwise.web.wording import plural
 @click.option(
     "--form",
     type=click.Choice(["votes", "mturk", "dedupe", "nomenklatura"]),
-    help="[default: what the file looks like]",
+    help="[default: recognised from the file]",
 )
-@click.option("--known", is_flag=True, help="These answers are known to be right: they are kept for control questions.")
+@click.option("--known", is_flag=True, help="These answers are known to be right; use them as control questions.")
 def command(folder: Path, votes: Path, form: str | None, known: bool) -> None:
-    """Take in the file VOTES (CSV, Parquet, JSON), all of it or nothing.
+    """Add the votes in the file VOTES (CSV, Parquet, JSON), all or none.
 
-    Columns: unique_id_l, unique_id_r, worker, label; or, as crowd-kit has them, task, worker, label, with the task that
-    `askwise next` wrote. A label is 1 or yes, 0 or no, empty or unsure. Other columns are left alone, so that a file of
-    `askwise next` with worker and label added will do. The same file counts once, however often it is given.
+    Columns: unique_id_l, unique_id_r, worker, label; or crowd-kit's task, worker, label, with the task that `askwise
+    next` wrote. A label is 1 or yes, 0 or no, empty or unsure. Other columns are ignored, so you can fill in worker and
+    label in a file of `askwise next`. The same file counts once, however often it is given.
 
-    Read too: batch results of Mechanical Turk (HITId, WorkerId, Input.unique_id_l, Input.unique_id_r, Answer.*),
-    dedupe's training.json, and nomenklatura's lines of judgements.
+    Other formats: batch results of Mechanical Turk (HITId, WorkerId, Input.unique_id_l, Input.unique_id_r, Answer.*),
+    dedupe's training.json, and nomenklatura's judgements.
 
-    With --known nothing is voted: the answers are kept to test workers by. The settings of the project say which share
-    of a worker's questions has a known answer.
+    With --known, the answers do not count as votes. They become control questions, by which workers are tested; the
+    settings of the project say which share of the questions are control questions.
     """
     import hashlib
 
@@ -50,7 +50,7 @@ def command(folder: Path, votes: Path, form: str | None, known: bool) -> None:
         new = project.store.counts().rows > before
         status = project.status()
     click.echo(
-        (f"{plural(len(found), 'vote')} taken in" if new else f"{votes} was taken in before; nothing is counted twice")
+        (f"{plural(len(found), 'vote')} taken in" if new else f"{votes} was added before; nothing is counted twice")
         + f": {plural(status.asked, 'pair')} asked, {plural(status.clusters, 'cluster')}, "
         + f"reliability {status.reliability:,.1f}"
     )

@@ -1,4 +1,4 @@
-"""What an owner looks at: links of a cluster, pairs in conflict or never asked, workers, what an exclusion changes."""
+"""Tables for owners: links of a cluster, pairs in conflict or never asked, workers, the effect of an exclusion."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _PARTS, _LEAST = 10, 5
 
 
 def tally_texts(yes: float, no: float) -> tuple[str, str]:
-    """Votes for people: 3 and 1, or 1.9 and 0.1 if some are probabilities."""
+    """Votes as texts: 3 and 1, or 1.9 and 0.1 if some are probabilities."""
     digits = 0 if yes == int(yes) else 1
     return f"{yes:.{digits}f}", f"{no:.{digits}f}"
 
 
 def tally_text(yes: float, no: float) -> str:
-    """The same in words."""
+    """Votes in words."""
     return "{} yes, {} no".format(*tally_texts(yes, no))
 
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """Two records, the votes that count on them, and their evidence (None if there is none)."""
+    """Two records, the votes that count on them, and their probability (None if unknown)."""
 
     left: str
     right: str
@@ -83,7 +83,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of the clustering: how many clusters there were and are, and how many records have other company."""
+    """How the clustering changed: clusters before and after, and records that are with other records now."""
 
     before: int
     after: int
@@ -103,7 +103,7 @@ def links(project: Project, members: Sequence[str]) -> list[PairRow]:
 def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[PairRow]]:
     """The pairs on which workers disagree with each other or, all of them, with the clusters; the most divided first.
 
-    What is decided, by rules or by people, is no conflict any more. Returns how many there are, and some of them.
+    Pairs settled by rules or decisions do not count. Returns how many there are, and some of them.
     """
     with project.lock:
         resolution = project.resolution
@@ -113,7 +113,7 @@ def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[Pair
 
 
 def never_asked(project: Project, offset: int, limit: int) -> tuple[int, list[PairRow]]:
-    """The candidates that were never asked, the likeliest first; how many there are, and some of them."""
+    """The candidates that were never asked, the most likely first; how many there are, and some of them."""
     with project.lock:
         resolution = project.resolution
         graph = resolution.graph
@@ -135,7 +135,7 @@ def never_asked(project: Project, offset: int, limit: int) -> tuple[int, list[Pa
 
 
 def asked_candidates(resolution: Resolution) -> tuple[int, int]:
-    """How many candidates have answers, and how many pairs have answers that are not candidates."""
+    """How many candidates have answers, and how many pairs with answers are not candidates."""
     graph, votes = resolution.graph, resolution.votes
     answered = np.zeros(graph.pair_count, np.bool_)
     answered[votes.pair[: votes.count]] = True
@@ -155,7 +155,7 @@ def candidate_parts(project: Project, status: Status) -> Parts:
 
 
 def worker_rows(project: Project) -> list[WorkerRow]:
-    """Everybody who came, with what is known of their quality."""
+    """Everyone who has voted, with estimates of their quality."""
     with project.lock:
         quality = {str(known.worker): known for known in project.resolution.worker_quality()}
         agreement = _agreement(project.resolution)
@@ -182,7 +182,7 @@ def worker_rows(project: Project) -> list[WorkerRow]:
 
 
 def set_excluded(project: Project, worker: str, excluded: bool, *, by: str = OWNER) -> Change:
-    """Exclude a worker or include them again, and see what changes by it."""
+    """Exclude or include a worker; returns what changes."""
     with project.lock:
         project.refresh()
         before = project.resolution.clustering

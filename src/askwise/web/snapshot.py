@@ -1,7 +1,7 @@
-"""What pages and programs see of the engine: computed again when it has changed, but not all the time.
+"""A cached view of the engine for pages and programs, renewed after changes, but not too often.
 
-Nothing here makes a page wait for long: what takes longer is computed beside, and meanwhile the page has the value from
-before. A page that comes before there is one is told so (`BusyError`) and tries again by itself.
+No page waits for long: slow computations run in the background, and meanwhile pages show the old value. A page that
+comes before the first value is told so (`BusyError`) and tries again by itself.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from askwise.project.insight import (
 from askwise.strategies import Question
 
 PATIENCE = 0.3  # seconds that a page waits for a value
-_SHARE = 50.0  # how many times longer than it took to compute something, it may be shown; there are some such things
+_SHOWN_FOR = 50.0  # how many times longer than it took to compute it, something may be shown
 _LONGEST = 60.0  # seconds for which it is shown at the most
 _QUESTIONS = 5
 _CONFLICTS = 500
@@ -49,7 +49,7 @@ class _ById:
 
 
 class _OfRecord:
-    """The cluster that each record is in."""
+    """The cluster of each record."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -77,7 +77,7 @@ class BusyError(AskwiseError):
 
 
 class Kept(Generic[Value]):
-    """A value that is kept for as long as it is right, and a little longer if it takes long to compute."""
+    """A cached value that is renewed when it is out of date, a little later if it takes long to compute."""
 
     def __init__(self, state: Callable[[], object], compute: Callable[[], Value]) -> None:
         self._state, self._compute = state, compute
@@ -108,7 +108,7 @@ class Kept(Generic[Value]):
         return self._forgotten or (time.monotonic() >= known[2] and known[1] != self._state())
 
     def _begin(self) -> Future[None]:
-        """Compute it beside, unless that is being done."""
+        """Compute it in the background, unless that is being done."""
         with self._lock:
             if self._beside is None or self._beside.done():
                 self._beside = Future()
@@ -122,14 +122,14 @@ class Kept(Generic[Value]):
             state = self._state()
             value = self._compute()
             end = time.monotonic()
-            self._known = value, state, end + min(_LONGEST, _SHARE * (end - begin))
+            self._known = value, state, end + min(_LONGEST, _SHOWN_FOR * (end - begin))
             done.set_result(None)
         except Exception as error:
             done.set_exception(error)
 
     @property
     def due(self) -> bool:
-        """Whether what is kept is no longer right, and may be computed anew."""
+        """Whether the value is out of date and may be computed again."""
         known = self._known
         return known is not None and self._wanted(known)
 
@@ -139,7 +139,7 @@ class Kept(Generic[Value]):
         return self._beside is not None and not self._beside.done()
 
     def forget(self) -> None:
-        """Compute it anew when it is wanted."""
+        """Compute it again at the next use."""
         self._forgotten = True
 
     def start(self) -> None:
@@ -148,7 +148,7 @@ class Kept(Generic[Value]):
 
 
 class Snapshot:
-    """What the owner's pages show, computed for all who look at it: together it takes a small share of the time."""
+    """The data of the owner's pages, computed once for all viewers, in a small share of the time."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -166,11 +166,11 @@ class Snapshot:
         self._status.start()
 
     def _engine(self) -> object:
-        """What the engine took in."""
+        """What the engine has taken in."""
         return self._project.state
 
     def _all(self) -> str:
-        """Inputs, votes, settings, what was given out, what the engine took in; one row of the store tells."""
+        """Inputs, votes, settings, open tasks and the engine's state, from one row of the database."""
         row = self._project.store.about()
         settings = crc32(row.settings.encode())
         taken = "-".join(map(str, self._project.state))
@@ -182,7 +182,7 @@ class Snapshot:
 
     @property
     def version(self) -> str:
-        """Changes whenever something changed that a page shows, and when what it showed may be computed anew."""
+        """Changes when something on a page changed, or may be computed again."""
         return f"{self._all()}.{''.join(f'{kept.due or kept.busy:d}' for kept in self._kept)}"
 
     def clusters(self, patience: float | None = PATIENCE) -> Clusters:
@@ -206,28 +206,28 @@ class Snapshot:
         return self._status.get()[1]
 
     def history(self) -> list[Point]:
-        """What was known over time."""
+        """The history."""
         return self._history.get()
 
     def workers(self, patience: float | None = PATIENCE) -> list[WorkerRow]:
-        """Everybody who came."""
+        """Everyone who has voted."""
         return self._workers.get(patience)
 
     def conflicts(self, offset: int, limit: int) -> tuple[int, list[PairRow]]:
-        """The pairs on which workers disagree, how many and some of them; what is far down is looked up anew."""
+        """The pairs on which workers disagree, how many and some of them; those far down are looked up again."""
         total, rows = self._conflicts.get()
         if offset + limit > _CONFLICTS:
             return conflicts(self._project, offset, limit)
         return total, rows[offset : offset + limit]
 
     def never_asked(self, offset: int, limit: int) -> tuple[int, list[PairRow]]:
-        """The candidates that were never asked, how many and some of them; what is far down is looked up anew."""
+        """The candidates never asked, how many and some of them; those far down are looked up again."""
         total, rows = self._unasked.get()
         if offset + limit > _CONFLICTS:
             return never_asked(self._project, offset, limit)
         return total, rows[offset : offset + limit]
 
     def forget(self) -> None:
-        """The owner has changed something, and wants to see it."""
+        """Renew everything, because the owner has changed something."""
         for kept in self._kept:
             kept.forget()
