@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from databases import Databases
-from sites import PAIRS, PASSWORD, PEOPLE, TOKEN
+from sites import PAIRS, PASSWORD, PEOPLE, TOKEN, serving_project
 
 from askwise import Project
 from askwise.asking.runner import context_of
+from askwise.cli import commands
 from askwise.errors import InputError
 from askwise.project.people import People, is_password, packed_password
 from askwise.web.access import Access
@@ -166,3 +168,69 @@ def test_fields_are_hidden_by_role(project: Project) -> None:
             project.change_settings(hidden=bad)
     project.change_settings(hidden={"worker": []})
     assert project.hidden("worker") == ()
+
+
+def test_passwords_are_set_in_the_terminal(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASKWISE_STORE", project.store.url.render_as_string(hide_password=False))
+
+    def run(*arguments: str, typed: str = "") -> tuple[int, str]:
+        done = CliRunner().invoke(commands, ["people", *arguments[:1], str(project.folder), *arguments[1:]], typed)
+        return done.exit_code, done.output + ("" if done.exception is None else str(done.exception))
+
+    assert run("add", "Ann", "steward", typed="correct horse\n") == (0, "Ann is a steward now\n")
+    assert "fewer than 8" in run("add", "Bob", "reader", typed="short\n")[1]
+    assert run("add", "Bob", "owner", typed="correct horse\n")[0] == 2
+    assert "there is no 'Eve'" in run("password", "Eve", typed="battery staple\n")[1]
+    assert run("password", "Ann", typed="battery staple\n") == (0, "Ann has a new password\n")
+    assert project.people.check("Ann", "correct horse") is None
+    assert project.people.check("Ann", "battery staple") is not None
+    assert run("list") == (0, "Ann  steward, with a password\n")
+    assert run("remove", "Ann")[0] == 0
+    assert project.people.check("Ann", "battery staple") is None
+    assert run("list") == (0, "Ann  steward, role taken away\n")
+    assert kinds(project) == [("owner", "person")] * 3
+
+
+def test_people_change_their_own_password(project: Project) -> None:
+    project.people.add("Ann", "steward", "correct horse", by="owner")
+    with serving_project(project) as site:
+        ann = site.visitor()
+        assert ann.call("POST", "/login", {"name": "Ann", "password": "correct horse"})[0] == 303
+        elsewhere = site.visitor()
+        assert elsewhere.call("POST", "/login", {"name": "Ann", "password": "correct horse"})[0] == 303
+        for old, new, said in [("wrong", "battery staple", "old password"), ("correct horse", "short", "fewer than 8")]:
+            status, _, page = ann.post("/account/password", "/account", old=old, new=new)
+            assert (status, said in page) == (422, True)
+        assert ann.post("/account/password", "/account", old="correct horse", new="battery staple")[0] == 303
+        assert ann.call("GET", "/progress")[0] == elsewhere.call("GET", "/progress")[0] == 303, "logged out everywhere"
+        assert ann.call("POST", "/login", {"name": "Ann", "password": "correct horse"})[0] == 403
+        assert ann.call("POST", "/login", {"name": "Ann", "password": "battery staple"})[0] == 303
+        assert "/account/password" not in site.owner().get("/account"), "the owner's password is in the environment"
+
+
+def test_no_way_leads_to_what_hidden_fields_hold(tmp_path: Path) -> None:
+    """Filters, orders and reasons would tell: a reader could try one salary after the other."""
+    rows = [{**row, "salary": 1000 + at, "dept": "ab"[at % 2]} for at, row in enumerate(PEOPLE)]
+    with Project.new(tmp_path / "pay", rows, PAIRS, source="dept") as project:
+        project.change_settings(hidden={"reader": ["salary", "dept", "city"]})
+        with serving_project(project) as site:
+            link = site.program().call("POST", "/api/invites", {"worker": "Rita", "role": "reader"})[1]
+            program, page, owner = site.program(link["secret"]), site.visitor(), site.owner()
+            assert page.call("GET", link["path"])[0] == 303
+            cluster = project.clusters()[0].id
+            for query in ("words=1003", "value=salary", "source=a"):
+                for path in ("/api/queue", "/api/queue/totals", f"/api/queue/{cluster}"):
+                    assert program.call("GET", f"{path}?{query}")[0] == 422, (path, query)
+                for path in ("/clusters?", f"/clusters/{cluster}?queue=yes&"):
+                    assert page.call("GET", path + query)[0] == 422, (path, query)
+                    assert owner.call("GET", path + query)[0] == 200, (path, query)
+            view = {"words": "1003"}
+            assert program.call("POST", "/api/views", {"name": "mine", "view": view})[0] == 422
+            assert program.call("GET", "/api/search?words=1003")[1]["total"] == 0
+            shown = page.get("/clusters")
+            assert 'name="source"' not in shown
+            assert "salary" not in shown
+            why = page.get("/pair?left=a1&right=a2")
+            assert "fields that are hidden from you" in why
+            assert '<th scope="row">city</th>' not in why
+            assert '<th scope="row">city</th>' in owner.get("/pair?left=a1&right=a2")

@@ -357,7 +357,8 @@ def test_an_engine_that_cannot_follow_says_so_and_tries_again(tmp_path: Path) ->
     with Project.new(tmp_path / "p", PEOPLE) as project:
         records = tmp_path / "p" / "records.parquet"
         kept = records.read_bytes()
-        project.store.change_inputs(1, lambda: str(records.write_bytes(b"nonsense")))
+        nonsense = b"nonsense"
+        project.store.change_inputs(project.folder, 1, lambda place: (place / records.name).write_bytes(nonsense))
         project.start()
         assert waited(lambda: project.failure is not None)
         assert "records.parquet" in str(project.failure)

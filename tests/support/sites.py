@@ -56,7 +56,17 @@ class Visitor:
     def call(
         self, method: str, path: str, form: Any = None, headers: dict[str, str] | None = None, body: Any = None
     ) -> tuple[int, dict[str, str], str]:
-        """Status, headers and text of an answer; cookies are kept."""
+        """Status, headers and text of an answer; cookies are kept. A page that is not ready is asked for again."""
+        for _ in range(100):
+            status, given, text = self._call(method, path, form, headers, body)
+            if "refresh" not in given:
+                break
+            time.sleep(0.3)
+        return status, given, text
+
+    def _call(
+        self, method: str, path: str, form: Any, headers: dict[str, str] | None, body: Any
+    ) -> tuple[int, dict[str, str], str]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         sent = {"cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()), **(headers or {})}
         if form is not None:

@@ -389,3 +389,24 @@ def test_golden_records_and_exports(browser: Browser, site: Served) -> None:
     for query in ("form=exe", "form=csv&confidence=x", "form=csv&confidence=101"):
         assert owner.call("GET", f"/export/clusters?{query}")[0] == 422, query
     assert troubles(page) == []
+
+
+def test_an_undo_that_would_do_something_else_by_now_is_shown_again(site: Served) -> None:
+    """Meanwhile, another steward has decided about the same records."""
+    editing = site.project.editing
+    first = editing.edit("split", [["a0", "a1"], ["a2", "a3", "a4", "a5"]], "Ann")
+    owner = site.owner()
+    shown = owner.get(f"/edits/{first.id}/undo")
+    seen = re.search(r'name="seen" value="(\w+)"', shown)
+    assert seen is not None
+    editing.edit("split", [["a2"], ["a3", "a4", "a5"]], "Ben")
+    before = partition(site)
+    form = {"csrf": owner.csrf("/settings"), "seen": seen[1]}
+    status, _, said = owner.call("POST", f"/edits/{first.id}/undo", form)
+    assert status == 409
+    assert "Something has changed since. Please look again." in said
+    assert partition(site) == before
+    again = re.search(r'name="seen" value="(\w+)"', said)
+    assert again is not None
+    assert owner.call("POST", f"/edits/{first.id}/undo", form | {"seen": again[1]})[0] == 303
+    assert partition(site) != before

@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +21,13 @@ from sites import PAIRS, PEOPLE, until
 
 from askwise import Vote
 from askwise.cli import commands
+from askwise.errors import StoreError
 from askwise.plurals import plural
 from askwise.project import Point, Project
 from askwise.project.cluster_evidence import UNASKED, YES, Pairs
 from askwise.web.drawings import letter, log_odds, longest, signed_bar, split, trend
 from askwise.web.graphs import graph
-from askwise.web.snapshot import Kept
+from askwise.web.snapshot import BusyError, Kept
 from askwise.web.wording import ago, chance, logarithm, score, seconds
 
 _NUMBERS = st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=50)
@@ -153,6 +155,46 @@ def test_what_takes_long_is_computed_beside() -> None:
     assert kept.get() == kept.get() == 1, "nobody waits"
     free.set()
     until(lambda: kept.get() == 2)
+
+
+def test_no_page_waits_for_what_was_quick_before_or_was_never_computed() -> None:
+    """While the engine fits, what usually takes milliseconds takes seconds."""
+    state, free = [1], threading.Event()
+
+    def held_up() -> int:
+        assert free.wait(30)
+        return state[0]
+
+    kept = Kept(lambda: state[0], held_up)
+    begin = time.monotonic()
+    with pytest.raises(BusyError):
+        kept.get()
+    assert time.monotonic() - begin < 5
+    with ThreadPoolExecutor(1) as pool:
+        program = pool.submit(kept.get, None)
+        time.sleep(0.5)
+        assert not program.done(), "a program waits for the first value"
+        free.set()
+        assert program.result(10) == kept.get() == 1
+    free.clear()
+    state[0] = 2
+    kept.forget()
+    begin = time.monotonic()
+    assert kept.get() == 1
+    assert time.monotonic() - begin < 5
+    assert kept.busy
+    free.set()
+    until(lambda: kept.get() == 2)
+
+
+def test_what_cannot_be_computed_is_told() -> None:
+    def fails() -> int:
+        raise StoreError("no store")
+
+    kept = Kept(lambda: 1, fails)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="no store"):
+            kept.get()
 
 
 def test_letters() -> None:

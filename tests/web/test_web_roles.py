@@ -46,6 +46,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "GET /work/finish": WORK,
     "GET /work/next": WORK,
     "GET /workers": OWN,
+    "POST /account/password": LOOK,
     "POST /clusters/{number}": EDIT,
     "POST /clusters/{number}/assign": EDIT,
     "POST /clusters/{number}/comment": EDIT,
@@ -79,6 +80,7 @@ PAGES: dict[str, tuple[str, ...]] = {
 FORM = {"csrf": "0" * 64, "paused": "yes", "worker": "x", "excluded": "yes", "left": "a1", "right": "a2", "task": 1}
 FORM |= {"answer": "yes", "request": "r", "do": "lock", "kind": "lock", "groups": "[]", "text": "x", "scope": "me"}
 FORM |= {"above": "95", "count": "1", "name": "x", "number": "undo:1", "field": "city"}
+FORM |= {"old": "x", "new": "x"}
 QUERIES = {"/pair": "left=a1&right=a2", "/record": "id=a1", "/export/clusters": "form=csv", "/work/next": "beside=1"}
 QUERIES["/picture"] = "record=a1&field=city&key=x"
 

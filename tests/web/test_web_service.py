@@ -240,7 +240,8 @@ def test_trouble_with_engine_disk_and_clock(site: Served, monkeypatch: pytest.Mo
     # The engine cannot read the records.
     records = site.project.folder / "records.parquet"
     kept = records.read_bytes()
-    site.project.store.change_inputs(1, lambda: str(records.write_bytes(b"nonsense")))
+    nonsense = b"nonsense"
+    site.project.store.change_inputs(site.project.folder, 1, lambda place: (place / records.name).write_bytes(nonsense))
     until(lambda: health_of(site) == (200, ["engine"]))
     page = owner.get("/workers")
     assert "no longer follow" in page
