@@ -30,7 +30,7 @@ from askwise.project.doctor import examine
 
 
 def killed_under_load(folder: Path, times: int, workers: int, seed: int = 0) -> int:
-    """Kill so many times; returns how many votes were acknowledged in all. What is not as it must be, fails."""
+    """Kill the server repeatedly; returns how many votes were acknowledged. Fails if anything is wrong."""
     chance = random.Random(seed)
     server = start(folder)
     try:
@@ -54,7 +54,7 @@ def killed_under_load(folder: Path, times: int, workers: int, seed: int = 0) -> 
             found = audit(rows, acknowledged, WANTED)
             assert (found.lost, found.over_asked, found.twice) == (0, 0, 0), found
             check_edits(server, edits)
-            everybody_gets_a_question(server, tokens)
+            everyone_gets_a_question(server, tokens)
             told = f"{len(acknowledged):,} votes and {len(edits):,} edits acknowledged"
             print(f"kill {number:>3}: {told}, {len(rows):,} rows in the store", flush=True)
         equals_a_rebuild(server, folder)
@@ -104,8 +104,8 @@ def check_edits(server: Server, told: list[dict[str, Any]]) -> None:
     assert len(undone) == len(set(undone)), "an edit is undone twice"
 
 
-def everybody_gets_a_question(server: Server, tokens: list[str]) -> None:
-    """Nobody waits for a lease that the crash left behind."""
+def everyone_gets_a_question(server: Server, tokens: list[str]) -> None:
+    """No one waits for a lease that the crash left behind."""
     for token in tokens:
         client = server.client(token)
         status, _ = client.call("POST", "/api/tasks", {})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def forget_peak() -> None:
-    """Let the peak begin anew at what is used now."""
+    """Reset the peak to the present use."""
     Path("/proc/self/clear_refs").write_text("5")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from askwise import Resolution, pairwise_scores
 from askwise.experiments.dataset import Dataset
-from askwise.experiments.folder import read_folder
+from askwise.experiments.dataset_folder import read_folder
 from askwise.experiments.standins import standin
 
 RUNS = 10

@@ -29,7 +29,7 @@ class Scale:
     """One job. Times are seconds; `vote` and `select` are medians over the batches between fits, in CPU time.
 
     `load` is from arrays of pairs to the first clustering and the first questions that could be asked. `fit` is with
-    the first questions after it, for which all pairs are valued anew, `fit_wall` the same by the clock. `amortised` is
+    the first questions after it, for which all pairs are valued again, `fit_wall` the same by the clock. `amortised` is
     what a vote costs with the fits, `overall` with the selections, too, those after fits included. `export` is all
     clusters with their confidences.
     """

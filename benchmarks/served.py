@@ -119,7 +119,7 @@ def serving(folder: Path) -> Iterator[Server]:
 
 
 def invite(server: Server, workers: int) -> list[str]:
-    """A token for each of so many workers."""
+    """A token for each worker."""
     owner = server.client()
     tokens = [owner.call("POST", "/api/invites", {"worker": f"worker {n}"})[1]["secret"] for n in range(workers)]
     owner.close()

@@ -16,7 +16,7 @@ from askwise.blocking.parallel import Parts
 from askwise.candidate_pairs import Candidate
 from askwise.evidence.regression import logistic
 from askwise.experiments.dataset import Dataset
-from askwise.experiments.folder import read_folder
+from askwise.experiments.dataset_folder import read_folder
 from askwise.matching.similarity import whole_similarities
 
 NAMES = ("restaurant", "cora", "product")

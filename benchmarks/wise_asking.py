@@ -193,7 +193,7 @@ def coverage(folder: Path | None, runs: int, plot: Path | None) -> None:
             [mean["f1", level] for level in LEVELS],
         )
     if plot is not None:
-        title = "How often intervals of the F1 to expect hold the truth"
+        title = "How often intervals of the expected F1 hold the truth"
         plot.write_text(line_chart(title, "promised, percent", lines), encoding="utf-8")
 
 

@@ -213,7 +213,8 @@ def test_people_after_a_model_need_a_third_of_the_votes() -> None:
 
 
 def test_every_option_is_in_the_docs() -> None:
-    text = (Path(__file__).parents[1] / "docs" / "crowds.md").read_text(encoding="utf-8")
+    docs = Path(__file__).parents[1] / "docs"
+    text = "".join(path.read_text(encoding="utf-8") for path in [docs / "crowds.md", *sorted(docs.glob("ask_*.md"))])
     for name in (*CROWDS, *PANELS):
         assert f"`{name}`" in text
         chapter = text if name in ("terminal", "csv") else text[text.index(f"\n## {name}\n") :]

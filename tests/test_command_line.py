@@ -119,18 +119,15 @@ def test_every_command_is_in_the_docs() -> None:
         assert f"askwise {name}" in listed
 
 
-def test_public_names_exist_and_are_documented() -> None:
-    reference = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+def test_public_names_exist() -> None:
     assert sorted(askwise.__all__) == dir(askwise)
     for name in askwise.__all__:
         assert getattr(askwise, name) is not None
-        if name != "__version__":
-            assert f"`{name}" in reference, name
     with pytest.raises(AttributeError, match="nothing"):
         askwise.nothing  # noqa: B018
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/tutorial.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/systems.md", "docs/tutorial.md"])
 def test_examples_in_the_docs_run(name: str, tmp_path: Path) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

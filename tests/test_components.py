@@ -17,7 +17,7 @@ from askwise.clustering.subgraph import Subgraph
 from askwise.components import Components
 from askwise.kernels.agglomerate import STRONGEST, SUM, agglomerated
 from askwise.kernels.components import KERNIGHAN_LIN, MOVES, ONE_MOVE, divided, merge_each, merge_large
-from askwise.kernels.partition import in_company, positive_parts
+from askwise.kernels.partition import not_alone, positive_parts
 
 Pairs = tuple[int, Int32s, Int32s, Floats]
 FREE = np.empty((0, 0), np.int32)  # no rules
@@ -116,7 +116,7 @@ def test_components_hold_all_that_is_inside(graph: plain.Drawn) -> None:
     for group, a, b in zip(several, pair_starts[:-1].tolist(), pair_starts[1:].tolist(), strict=True):
         inside = sorted(edge for edge in graph[1] if edge[0] in group and edge[1] in group)
         assert list(zip(one[a:b].tolist(), two[a:b].tolist(), weights[a:b].tolist(), strict=True)) == inside
-    company = in_company(np.arange(size, dtype=np.int32), part, np.zeros(size, np.bool_))
+    company = not_alone(np.arange(size, dtype=np.int32), part, np.zeros(size, np.bool_))
     assert company.tolist() == sorted(node for group in several for node in group)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askwise import InputError, Question
-from askwise.experiments.folder import read_folder
+from askwise.experiments.dataset_folder import read_folder
 
 
 def test_a_folder_is_a_dataset(folder: Path) -> None:

@@ -27,7 +27,7 @@ from askwise.experiments.results import read_rows, write_rows
 from askwise.experiments.runs import Plan, Point, do_run, do_runs, resolution_of
 from askwise.experiments.standins import PUBLISHED
 from askwise.experiments.systems import EVERY_SYSTEM, SYSTEMS
-from askwise.report.run import run_experiment
+from askwise.report.run_experiment import run_experiment
 
 TINY = "standin:gymnastics,records=30,entities=6"
 
@@ -306,7 +306,7 @@ def test_intervals_are_kept_and_runs_without_them_are_read(tmp_path: Path) -> No
     times = {path.name: path.stat().st_mtime_ns for path in runs.iterdir()}
     assert times.keys() == {name for plan in chosen for name in (plan.file_name, plan.promises_name)}
     assert rows == [row for plan in chosen for row in read_rows(runs / plan.promises_name, Promise)]
-    assert "Do intervals hold what they promise?" in page
+    assert "Do the intervals hold the truth?" in page
     assert "points of 2 runs," in page
     (runs / chosen[0].promises_name).unlink()
     assert "points of 1 of the 2 runs (older ones did not note it)," in report("parquet")

@@ -45,6 +45,7 @@ def test_notebooks_show_tables_without_colours_and_with_texts_made_harmless(reso
         assert "<b>" not in html
         assert "color" not in html
     assert "&lt;b&gt;" in shown[1]
+    assert resolution.explain("<b>", "a2")._repr_html_().startswith("<pre>&lt;b&gt; and a2 are together.")
     assert "<td>3</td><td>2</td>" in shown[0]
 
 

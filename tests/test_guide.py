@@ -1,4 +1,7 @@
-"""The way of docs/guide.md in a real browser. Its pictures: SCREENSHOTS=docs/images pytest tests/test_guide.py."""
+"""What docs/guide.md and docs/review.md describe, in a real browser.
+
+It takes their pictures: SCREENSHOTS=docs/images pytest tests/test_guide.py.
+"""
 
 import csv
 import os
@@ -18,7 +21,7 @@ from askwise import Vote
 from askwise.demo.people import customers
 from askwise.project import Project
 
-GUIDE = Path(__file__).parent.parent / "docs" / "guide.md"
+DOCS = Path(__file__).parent.parent / "docs"
 COLLEAGUES = {"Maria": 0.05, "Jonas": 0.1, "Chen": 0.2}
 
 
@@ -217,6 +220,7 @@ def _log_in(page: Page, site: Served) -> None:
 
 
 def test_every_picture_of_the_guide_is_there() -> None:
-    named = re.findall(r"\]\((images/[\w-]+\.png)\)", GUIDE.read_text(encoding="utf-8"))
+    text = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("guide.md", "review.md"))
+    named = re.findall(r"\]\((images/[\w-]+\.png)\)", text)
     assert named
-    assert {f"images/{path.name}" for path in (GUIDE.parent / "images").glob("*.png")} == set(named)
+    assert {f"images/{path.name}" for path in (DOCS / "images").glob("*.png")} == set(named)

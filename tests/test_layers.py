@@ -1,4 +1,4 @@
-"""The layers of docs/design.md: a module imports what stands to its left, never to its right.
+"""The layers of docs/architecture.md: a module imports only from layers to its left.
 
 Late imports (inside functions) count, and so do imports by name (`import_module("askwise...")`). Imports for the type
 checker alone do not.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src" / "askwise"
 LAYERS = [
-    {"errors", "version", "arrays", "cells", "differences", "json_text", "requests"},
+    {"errors", "version", "arrays", "cells", "differences", "json_text", "plurals", "requests"},
     {"checks", "frames", "kernels", "records"},
     {"csv_files", "kinds", "sources"},
     {"columns", "labels", "scores", "tables"},
@@ -31,7 +31,7 @@ LAYERS = [
     {"resolution"},
     {"resolving"},
     {"project"},
-    {"asking"},
+    {"asking", "notebook"},
     {"panels"},
     {"experiments"},
     {"report"},

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from askwise import UncertainGraph, cluster, log_likelihood
 from askwise.arrays import Int32s
 from askwise.clustering import LOCAL_SEARCHES, Partition
-from askwise.clustering.labels import shuffled
+from askwise.clustering.numbering import shuffled
 from askwise.clustering.subgraph import Subgraph
 from askwise.components import Components
 from askwise.kernels.agglomerate import SUM
 from askwise.kernels.blocks import neighbours
 from askwise.kernels.components import MOVES, ONE_MOVE
 from askwise.kernels.constraints import Values
-from askwise.kernels.local_search import split_off
+from askwise.kernels.local_search import Weighted, split_off
 
 
 @pytest.mark.parametrize("method", ["first_link", "best_link", "vote"])
@@ -133,7 +133,7 @@ def test_splitting_off_is_literal(drawn: plain.Drawn, seed: int) -> None:
     left, right, weights = (np.array([edge[at] for edge in edges]) for at in range(3))
     left, right = left.astype(np.int32), right.astype(np.int32)
     found = labels.copy()
-    gained = split_off(*neighbours(nodes, left, right), left, right, weights.astype(np.float64), found)
+    gained = split_off(Weighted(*neighbours(nodes, left, right), left, right, weights.astype(np.float64)), found)
     clusters = [set(np.flatnonzero(found == label).tolist()) for label in set(found.tolist())]
     assert sorted(map(sorted, clusters)) == sorted(sorted(group) for group in expected if group)
     assert gained == (len(clusters) > len(groups))

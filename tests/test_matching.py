@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from askwise import Resolution, SimulatedCrowd, Table, pairwise_scores
 from askwise.arrays import Int32s
 from askwise.blocking.parallel import Parts
+from askwise.kernels.candidate_pairs import both_sides
+from askwise.kernels.rivals import ahead, contradicted
 from askwise.matching import field_machine
-from askwise.matching.matcher import FEW, PART
+from askwise.matching.division import FEW, PART
 from askwise.matching.mixture import two_normals
 from askwise.matching.similarity import field_similarities, whole_similarities
 
@@ -141,12 +143,67 @@ def test_the_mixture_finds_how_many_pairs_are_the_same(share: float) -> None:
     assert line.weights[0] > line.weights[1] > 10 * line.weights[2]
 
 
+def some_pairs(chance: np.random.Generator, records: int) -> tuple[Int32s, Int32s]:
+    left, right = all_pairs(records)
+    kept = chance.random(left.size) < 0.5
+    return left[kept], right[kept]
+
+
+@given(st.integers(0, 10_000), st.integers(2, 7))
+def test_rivals_are_the_other_pairs_of_both_records(seed: int, records: int) -> None:
+    chance = np.random.default_rng(seed)
+    left, right = some_pairs(chance, records)
+    value = chance.integers(0, 4, left.size).astype(np.float32)
+    pairs = list(zip(left.tolist(), right.tolist(), value.tolist(), strict=True))
+    expected = [
+        own - max([-1.0, *(v for a, b, v in pairs if (a, b) != (one, two) and {a, b} & {one, two})])
+        for one, two, own in pairs
+    ]
+    assert ahead(left, right, value, records, -1.0).tolist() == expected
+
+
+@given(st.integers(0, 10_000), st.integers(2, 7))
+def test_a_third_record_contradicts_a_pair(seed: int, records: int) -> None:
+    chance = np.random.default_rng(seed)
+    left, right = some_pairs(chance, records)
+    counts = chance.random(left.size) < 0.7
+    pairs = {frozenset(pair) for pair in zip(left.tolist(), right.tolist(), strict=True)}
+    expected = sum(
+        any(({one, third} in pairs) != ({two, third} in pairs) for third in range(records) if third not in (one, two))
+        for one, two in zip(left[counts].tolist(), right[counts].tolist(), strict=True)
+    )
+    starts, other, row = both_sides(records, left, right)
+    assert contradicted(starts, other, row, counts) == expected
+
+
+def variants() -> tuple[Table, dict[str, int]]:
+    """Sixty kinds of goods, each in three variants and two shops; one shop has the same words for all of them."""
+    chance = np.random.default_rng(0)
+    words = ["".join(chance.choice(list("bdfgklmnprstaeiou"), 6)) for _ in range(300)]
+    rows, gold = [], {}
+    for kind in range(60):
+        same = chance.choice(words, 8)
+        for variant in range(3):
+            code = "".join(chance.choice(list("ABCDEFGH"), 2)) + str(chance.integers(100_000, 999_999))
+            for shop in range(2):
+                title = [*chance.choice(same, 3), *chance.choice(words, 4)] if shop else same
+                rows.append({"unique_id": f"{code}-{shop}", "title": " ".join([*title, code])})
+                gold[f"{code}-{shop}"] = 3 * kind + variant
+    return Table.read(rows), gold
+
+
+def test_variants_of_one_kind_are_not_taken_for_the_same() -> None:
+    table, gold = variants()
+    assert pairwise_scores(Resolution(table).clustering, gold).f1 > 0.9
+
+
 def test_the_machine_leans_by_its_traits() -> None:
     table, _ = people()
     machine = field_machine(table, *all_pairs(len(table)))
     said = machine.traits[:, : len(machine.weights)].astype(np.float64) @ np.array(machine.weights)
     assert machine.lean == pytest.approx(machine.start + said, abs=1e-9)
-    assert machine.names[: len(machine.weights)] == ("whole record", "rare parts", "rarest part", "name", "town")
+    whole = ("whole record", "rare parts", "rarest part")
+    assert machine.names[: len(machine.weights)] == (*whole, "name", "town", "ahead of rivals")
     assert min(machine.weights) >= 0.0
 
 
@@ -171,9 +228,9 @@ def test_the_matcher_ranks_pairs_without_votes() -> None:
     machine = field_machine(table, left, right)
     same = np.array([gold[str(table.ids[u])] == gold[str(table.ids[v])] for u, v in zip(left, right, strict=True)])
     assert np.median(machine.lean[same]) > np.quantile(machine.lean[~same], 0.99)
-    assert machine.traits.shape == (left.size, 8)  # whole records, three ways; name, town; company, three ways
-    assert machine.traits.mean(axis=0) == pytest.approx(np.zeros(8), abs=1e-3)
-    assert machine.traits.std(axis=0) == pytest.approx(np.ones(8), abs=1e-3)
+    assert machine.traits.shape == (left.size, 9)  # whole records, three ways; name, town; rivals; company, three ways
+    assert machine.traits.mean(axis=0) == pytest.approx(np.zeros(9), abs=1e-3)
+    assert machine.traits.std(axis=0) == pytest.approx(np.ones(9), abs=1e-3)
 
 
 def test_a_score_of_the_users_is_one_trait_more() -> None:

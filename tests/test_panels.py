@@ -22,7 +22,7 @@ from askwise.asking.runner import Rules
 from askwise.errors import CrowdError, InputError
 from askwise.evidence import Vote
 from askwise.panels.prolific import is_signed
-from askwise.panels.runner import run_panel
+from askwise.panels.recruiting import run_panel
 from askwise.project import Project
 from askwise.project.doctor import examine
 from askwise.project.queue import miscounted
@@ -124,7 +124,7 @@ def test_a_whole_study_in_a_browser(site: Served, prolific: Prolific, answers: P
     run(project, "prolific", *options)
     assert prolific.transitions.count(("session-anna", "APPROVE")) == 1, "nobody is paid twice"
     # A rule that holds lets nobody else in; more places are asked for later.
-    assert any("nobody else is let in" in line for line in run(project, "prolific", *options, questions=5))
+    assert any("no one else is let in" in line for line in run(project, "prolific", *options, questions=5))
     assert prolific.studies["study1"]["status"] == "PAUSED"
     run(project, "prolific", *options, "places=4")
     assert (study["status"], study["total_available_places"]) == ("ACTIVE", 4)

@@ -12,7 +12,7 @@ from paper import paper_resolution
 
 from askwise import SimulatedCrowd, UncertainGraph, cluster
 from askwise.clustering import Partition
-from askwise.clustering.labels import shuffled
+from askwise.clustering.numbering import shuffled
 from askwise.clustering.operations import Estimates, Shares, operations
 from askwise.clustering.pivot import pivot, pivoted
 from askwise.clustering.subgraph import Subgraph

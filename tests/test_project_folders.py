@@ -96,7 +96,7 @@ def test_a_password_is_not_kept(tmp_path: Path, server: str, monkeypatch: pytest
 
 
 def test_the_matchers_view_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_file, "FEW", 1)
+    monkeypatch.setattr(machine_file, "QUICK_PAIRS", 1)
     with Project.new(tmp_path / "p", many()) as project:
         expected = state(project)
     path = tmp_path / "p" / machine_file.FILE

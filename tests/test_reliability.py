@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from askwise import Estimate, Resolution, UncertainGraph, connectivity, disconnectivity, reliability
 from askwise.arrays import Floats, Int32s
 from askwise.errors import PartitionError, RecordError
+from askwise.kernels.gains import Effort
 from askwise.measures import FLOOR
-from askwise.measures.cluster_tree import REPORT, ClusterTree, Effort, best_pairs
+from askwise.measures.cluster_tree import REPORT, ClusterTree, best_pairs
 
 SAMPLED = Effort(roughness=0.02, most_words=4096, exact_nodes=2)
 

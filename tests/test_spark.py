@@ -181,7 +181,7 @@ def test_the_loop_is_that_of_one_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(pair_arrays, "_PART", made.left.size // 2 - 1)
-    votes = votes_of(made, 230)
+    votes = votes_of(made, 220)  # fits take place at 48, 60, 185 and 232 votes
     with Killer() as killer:  # killed workers change nothing
         first = run(spark, made, [], tmp_path, progress=killer.progress)
     assert len(killer.killed) == 2

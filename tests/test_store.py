@@ -36,19 +36,19 @@ def test_a_question_from_hand_to_hand(store: Store) -> None:
     assert pair_of(first) == pair_of(second) == PAIRS[0]
     assert store.take("cleo", now=0) is None  # two votes are wanted, two workers have it
     assert store.take("ann", now=30) == replace(first, until=90)  # asked again: the same, with new time
-    third = store.take("cleo", now=80)  # bob left it lying
+    third = store.take("cleo", now=80)  # bob let it expire
     assert third is not None
     row = store.answer(first.id, "ann", True, "page", seconds=2.5, now=81)
     assert (row.id, row.label, row.left, row.right, row.source, row.seconds) == (1, True, *PAIRS[0], "page", 2.5)
     assert json.loads(row.shown or "") == {"swapped": first.swapped}
-    with pytest.raises(TaskError, match="left lying"):
+    with pytest.raises(TaskError, match="ran out of time"):
         store.answer(second.id, "bob", False, "page", now=82)
     store.answer(third.id, "cleo", None, "page", now=82)
     assert [store.take(worker, now=500) for worker in ("ann", "bob", "cleo", "dan")] == [None] * 4
     assert [row.label for row in store.votes()] == [True, None]
 
 
-def test_what_was_left_lying_is_the_workers_own_if_nobody_took_it(store: Store) -> None:
+def test_an_expired_task_stays_the_workers_own_if_no_one_took_it(store: Store) -> None:
     store.change_settings({"votes": 1, "lease_seconds": 60})
     store.fill(PAIRS[:2])
     task = store.take("ann", now=0)

@@ -14,9 +14,9 @@ from askwise.experiments.summary import (
     seconds_per_batch,
     spread,
 )
+from askwise.report.ablation import parts_table, stops_table
 from askwise.report.calibration import calibration_figure, calibration_table, calibration_words
 from askwise.report.experiment import experiment_report
-from askwise.report.parts import parts_table, stops_table
 
 
 def points(values: list[tuple[int, float, float]], run: int = 0) -> list[Point]:
@@ -169,7 +169,7 @@ def test_calibration_by_hand() -> None:
 
 def test_the_report_has_the_calibration_where_it_was_noted() -> None:
     page = experiment_report(parts(), [], [], promises("d", "new", [0.4, 0.6])).split("<script>")[0]
-    assert "Do intervals hold what they promise?" in page
+    assert "Do the intervals hold the truth?" in page
     assert "points of 1 of the 4 runs" in page
     assert page.count("<table>") == 3
     assert page.count("<svg") == 2

@@ -33,7 +33,7 @@ def told(worker: Visitor, form: dict[str, str], script: bool) -> str:
     status, headers, _ = worker.call("POST", "/work/answer", form)
     assert (status, headers["location"]) == (303, "/work")
     page = worker.get("/work")
-    found = re.search(r'role="status"><p>An answer of yours was not taken: (.*)\.</p>', page)
+    found = re.search(r'role="status"><p>One of your answers was not saved: (.*)\.</p>', page)
     assert found is not None, page
     assert "not taken" not in worker.get("/work"), "it is told once"
     return found[1]

@@ -108,11 +108,11 @@ def test_a_late_answer_is_told(browser: Browser, site: Served, script: bool) -> 
     given_to_others(site, "Maria")
     page.get_by_role("button", name="Yes, the same").click()
     told = page.locator("#refused") if script else page.get_by_role("status")
-    expect(told).to_contain_text("An answer of yours was not taken: task")
+    expect(told).to_contain_text("One of your answers was not saved: task")
     expect(told).to_contain_text("others have its question now")
     assert votes_of(site, "Maria") == []
     if script:
-        page.get_by_role("button", name="I have seen it").click()
+        page.get_by_role("button", name="Dismiss").click()
         expect(told).to_be_hidden()
     expect(page.locator(f'[data-task="{task}"]')).to_have_count(0)
 
@@ -187,7 +187,7 @@ def test_the_owner_sees_what_to_expect_and_what_is_asked_next(browser: Browser, 
     assert not any(question.why in maria.content() for question in questions)
     project.add_votes([Vote(*pair, "Jonas", False) for pair in PAIRS_OF], "test")
     expect(expected.locator("h2")).not_to_have_text(before)
-    expect(owner.locator("#next")).to_contain_text("Everything was asked.")
+    expect(owner.locator("#next")).to_contain_text("Everything has been asked.")
     assert troubles(owner) == []
 
 

@@ -20,12 +20,13 @@ from sites import PAIRS, PEOPLE, until
 
 from askwise import Vote
 from askwise.cli import commands
+from askwise.plurals import plural
 from askwise.project import Point, Project
 from askwise.project.cluster_evidence import UNASKED, YES, Pairs
 from askwise.web.drawings import letter, log_odds, longest, signed_bar, split, trend
 from askwise.web.graphs import graph
 from askwise.web.snapshot import Kept
-from askwise.web.wording import ago, chance, logarithm, plural, score, seconds
+from askwise.web.wording import ago, chance, logarithm, score, seconds
 
 _NUMBERS = st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=50)
 

@@ -140,8 +140,8 @@ def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int,
     rows = by_cluster.review_at(np.unique(clusters.label))
     assert np.unique(rows).size == rows.size == resolution.graph.pair_count
     assert (at_once.own == by_cluster.own).all()
-    for one, other in zip(at_once.worth, by_cluster.worth, strict=True):
-        assert (one == other).all()
+    for name in at_once.worth._fields:
+        assert np.array_equal(getattr(at_once.worth, name), getattr(by_cluster.worth, name))
 
 
 @pytest.mark.parametrize("listed", [False, True])

@@ -21,9 +21,9 @@ _LARGE = 1 << 20
 
 
 def grown(array: NDArray[Scalar], size: int, fill: Any) -> NDArray[Scalar]:
-    """The array itself if it has room for `size`, else a longer copy, the new part filled.
+    """The array itself if it has room for `size`, else a longer copy with the new part filled.
 
-    It is at least twice as long, or, if it is large, longer by an eighth: memory counts there, and copies are few.
+    It becomes at least twice as long, or, if it is large, an eighth longer: memory counts there, and copies are few.
     """
     if size <= array.size:
         return array
@@ -34,14 +34,14 @@ def grown(array: NDArray[Scalar], size: int, fill: Any) -> NDArray[Scalar]:
 
 
 def as_run(rows: Int32s) -> Int32s | slice:
-    """The rows themselves, or, if one follows the other without gaps, the slice that they are: that is much quicker."""
+    """The rows themselves, or a slice if they follow each other without gaps, which is much quicker."""
     if rows.size and int(rows[-1]) - int(rows[0]) == rows.size - 1 and bool((rows[1:] > rows[:-1]).all()):
         return slice(int(rows[0]), int(rows[-1]) + 1)
     return rows
 
 
 def found_in(ordered: NDArray[Any], wanted: NDArray[Any]) -> tuple[Int64s, Bools]:
-    """The places of `wanted` in an array that is in order, and which of them are there; the places of others are 0."""
+    """The places of `wanted` in a sorted array, and which of them are there; the places of others are 0."""
     if not ordered.size:
         return np.zeros(wanted.size, np.int64), np.zeros(wanted.size, np.bool_)
     at = np.minimum(np.searchsorted(ordered, wanted), ordered.size - 1)
@@ -50,12 +50,12 @@ def found_in(ordered: NDArray[Any], wanted: NDArray[Any]) -> tuple[Int64s, Bools
 
 
 def unordered(one: Int32s, two: Int32s) -> Int64s:
-    """A number for each two of these, whichever is first; the smaller is in its upper half."""
+    """A number for each pair, whichever is first; the smaller is in its upper half."""
     return np.minimum(one, two).astype(np.int64) << 32 | np.maximum(one, two).astype(np.int64)
 
 
 def disagreeing(one: Int32s, two: Int32s) -> Bools:
-    """Whether, row by row, both have a value (not -1) in some column, and these differ."""
+    """Whether, row by row, both have a value (not -1) in some column and these differ."""
     return np.asarray(((one >= 0) & (two >= 0) & (one != two)).any(axis=1), np.bool_)
 
 

@@ -1,4 +1,4 @@
-"""Which pairs may be asked: all of them, or the ones that blocking or a matcher left, perhaps with scores."""
+"""Which pairs may be asked: all of them, or those that blocking or a matcher found, perhaps with scores."""
 
 import math
 from array import array
@@ -18,10 +18,31 @@ Candidate = tuple[Hashable, Hashable] | tuple[Hashable, Hashable, float]
 
 
 class ScoredPairs:
-    """Pairs of records with a score each, in arrays: what blocking and matchers give.
+    """Pairs of records with a score each, in arrays. Iterate for (left id, right id, score).
 
-    `left` and `right` are positions in `ids`, the smaller first, in order and without doubles; `score` is as the source
-    has it, and `score_name` says what it is ("cosine", "match_weight", ...). Iterate for (left id, right id, score).
+    Parameters
+    ----------
+    ids : sequence
+        The ids of the records.
+    left, right : array of int
+        The positions in `ids` of the two records of each pair. They are sorted, and repeated pairs are dropped.
+    score : array of float
+        The score of each pair.
+    score_name : str
+        What the score is: "cosine", "match_weight", ...
+
+    Raises
+    ------
+    PairError
+        If the arrays do not match, a position is out of range, a record is paired with itself, or a pair is given twice
+        with different scores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askwise import ScoredPairs
+    >>> list(ScoredPairs(["a", "b", "c"], np.array([2]), np.array([0]), np.array([0.9])))
+    [('a', 'c', 0.9)]
     """
 
     def __init__(
@@ -43,7 +64,7 @@ class ScoredPairs:
             self._sort(keys)
 
     def _check(self) -> None:
-        """No record with itself, no score that is not a number."""
+        """Refuse a record paired with itself, and scores that are not numbers."""
         for at in np.flatnonzero(self.left == self.right)[:1]:
             raise PairError(
                 f"the pair ({self.ids[self.left[at]]!r}, {self.ids[self.right[at]]!r}) is a record with itself"
@@ -75,7 +96,7 @@ class ScoredPairs:
         return f"ScoredPairs({len(self)} pairs of {len(self.ids)} records, {self.score_name})"
 
     def among(self, records: Records) -> "ScoredPairs":
-        """The same pairs by the positions of `records`, or an error that names a record which is not there."""
+        """These pairs as positions in `records`, or an error that names a record which is not there."""
         if self.ids is records.ids or self.ids == records.ids:
             return self
         used = np.unique(np.concatenate((self.left, self.right)))
@@ -85,11 +106,11 @@ class ScoredPairs:
 
 
 class Candidates:
-    """The pairs that may be asked, each with a machine's score or all without.
+    """The pairs that may be asked, all with a machine's score or all without.
 
-    Listed candidates are sorted by their two records, numbered in that order, and indexed from both sides: the
-    candidates of record u are `other[starts[u]:starts[u + 1]]`, in order, and `row` there gives their numbers.
-    Memory: 29 bytes a candidate and 8 a record.
+    Listed candidates are sorted by their two records, numbered in that order, and indexed from both records: the
+    candidates of record u are `other[starts[u]:starts[u + 1]]`, in order, and `row` there gives their numbers. Memory:
+    29 bytes a candidate and 8 a record.
     """
 
     def __init__(self, records: Records, pairs: Iterable[Candidate] | None = None) -> None:
@@ -110,7 +131,7 @@ class Candidates:
         self.starts, self.other, self.row = both_sides(size, self.left, self.right)
 
     def _take(self, records: Records, pairs: Iterable[Candidate]) -> None:
-        """Sort the pairs of ids, and take doubles out."""
+        """Sort the pairs of ids, and remove duplicates."""
         plain, scores = _split(pairs)
         left, right = records.pairs(plain)
         keys = _keys(left, right, len(records))
@@ -125,7 +146,7 @@ class Candidates:
         self.right = (keys % len(records)).astype(np.int32)
 
     def rows(self, left: Int32s, right: Int32s) -> Int32s:
-        """The number of each pair (left < right), or -1 where it is not a listed candidate."""
+        """The number of each pair (left < right), or -1 if it is not a listed candidate."""
         return candidate_rows(left, right, self.starts, self.other, self.row)
 
     def inside(self, nodes: Int32s, place: Int32s) -> tuple[Int32s, Int32s, Int32s]:
@@ -136,12 +157,12 @@ class Candidates:
         return candidates_inside(nodes, self.starts, self.other, self.row, place)
 
     def mark_asked(self, rows: Int32s) -> None:
-        """Note that these candidates, by their numbers, none of them marked before, have been asked."""
+        """Mark these candidates, by number, as asked; none of them was marked before."""
         self.asked[rows] = True
         self.asked_count += rows.size
 
     def unmark_asked(self, rows: Int32s) -> None:
-        """Note that these candidates, all of them marked, have not been asked after all."""
+        """Mark these candidates as not asked; all of them were marked."""
         self.asked[rows] = False
         self.asked_count -= rows.size
 

@@ -1,4 +1,4 @@
-"""Text that others have written, so that it does no harm where it is shown: in spreadsheets, pages and reports."""
+"""Makes other people's text harmless in spreadsheets, pages and reports."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ _DIRECTIONS = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)), "�")
 
 
 def cell(value: object) -> object:
-    """A value for a CSV file: a text that a spreadsheet would compute begins with an apostrophe; numbers stay."""
+    """A value for a CSV file: text that a spreadsheet would run gets an apostrophe in front; numbers stay."""
     if not isinstance(value, str) or not value.startswith(_FORMULA) or _is_number(value):
         return value
     return _MARK + value
 
 
 def without_mark(text: str) -> str:
-    """What `cell` was given, as far as it has put an apostrophe before it."""
+    """The inverse of `cell`."""
     return text[1:] if text.startswith(_MARK) and text[1:].startswith(_FORMULA) else text
 
 
 def visible(text: str) -> str:
-    """The same with a mark in place of every sign that turns the direction in which what follows is read."""
+    """A text with a visible mark in place of every character that changes the direction of the text after it."""
     return text.translate(_DIRECTIONS)
 
 

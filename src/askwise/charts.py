@@ -1,4 +1,4 @@
-"""Charts as SVG, for places where no chart library is installed."""
+"""Charts as SVG, without a chart library."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -12,7 +12,7 @@ _BAR = 26
 
 
 def line_chart(title: str, x_label: str, series: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> str:
-    """Lines of (x, y) with y from 0 to 1; told apart by colour and by dash, named in a legend."""
+    """Lines of (x, y) with y from 0 to 1, with different colours and dashes, and a legend."""
     widest = max((max(x, default=0.0) for x, _ in series.values()), default=0.0) or 1.0
     inner_width, inner_height = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
 
@@ -47,9 +47,9 @@ def line_chart(title: str, x_label: str, series: Mapping[str, tuple[Sequence[flo
 
 
 def bar_chart(title: str, bars: Sequence[tuple[str, float]]) -> str:
-    """Bars to the right (above 0) and to the left (below), one under the other, each with its name and value.
+    """Horizontal bars with names and values, to the right for positive values and to the left for negative ones.
 
-    An infinite one is as long as can be.
+    An infinite one has the full length.
     """
     longest = max((abs(value) for _, value in bars if isfinite(value)), default=0.0) or 1.0
     names = 12 + max((7 * len(name) for name, _ in bars), default=0)

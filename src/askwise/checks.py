@@ -1,4 +1,4 @@
-"""Checks of what comes in, each with an error that names the value."""
+"""Checks of inputs, each with an error that names the value."""
 
 import math
 import operator
@@ -30,7 +30,7 @@ def whole_number(name: str, value: object, least: int | None = None) -> int:
 
 
 def as_number(value: object, text: bool = False) -> float:
-    """`value` as a float, NaN if it is none; a text that reads as a number is one only with `text`."""
+    """`value` as a float, NaN if it is not a number; text counts only with `text`."""
     if isinstance(value, str | bytes) and not text:
         return math.nan
     try:
@@ -40,7 +40,7 @@ def as_number(value: object, text: bool = False) -> float:
 
 
 def known_name(what: str, name: object, known: Mapping[str, Item]) -> Item:
-    """What goes by that name, or an error that lists the names there are."""
+    """The entry of that name, or an error that lists the names."""
     if not isinstance(name, str) or name not in known:
         raise UnknownNameError(f"{what} {name!r} is not known; choose one of: {', '.join(sorted(known))}")
     return known[name]

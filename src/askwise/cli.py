@@ -1,4 +1,4 @@
-"""The command line: finds the command, runs it, and says what went wrong. The commands are in `askwise.commands`."""
+"""The command line: finds the command, runs it, and reports errors. The commands are in `askwise.commands`."""
 
 import signal
 import sys
@@ -37,7 +37,7 @@ COMMANDS = (
 
 
 class Commands(click.Group):
-    """Commands that are imported when they are called."""
+    """A group of commands that are imported when called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
@@ -56,13 +56,13 @@ class Commands(click.Group):
 def commands() -> None:
     """Entity resolution with people and models who make mistakes.
 
-    Askwise keeps every vote as evidence, finds the most likely clustering, knows how reliable it is, and asks next what
-    makes it most reliable.
+    Askwise keeps every vote, finds the most likely clusters, estimates how good they are, and asks the questions that
+    matter most.
     """
 
 
 def main() -> None:
-    """Run a command; a failure is one clear line and a non-zero exit. SIGTERM (systemd, containers) is as Ctrl+C."""
+    """Run a command. A failure is one clear line and a non-zero exit; SIGTERM (systemd, containers) is like Ctrl+C."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         commands(prog_name="askwise", standalone_mode=False)
@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def _in_a_line(error: click.ClickException) -> str:
-    """What is wrong with the command as it was typed, and where to look it up."""
+    """What is wrong with the command line, and where to look it up."""
     message = " ".join(error.format_message().split())
     if isinstance(error, click.UsageError) and error.ctx is not None:
         return f"{message} (see {error.ctx.command_path} --help)"
@@ -103,7 +103,7 @@ def _interrupted(error: BaseException | None) -> bool:
 
 
 def _fail(message: str, code: int) -> None:
-    """Say why, and leave; what could not be written to a closed or full output is not tried again."""
+    """Print the reason and exit; output that could not be written is not tried again."""
     with suppress(OSError):
         click.echo(f"askwise: {message}", err=True)
     with suppress(OSError):

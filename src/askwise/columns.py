@@ -20,7 +20,7 @@ LEAST_RECORDS = 20
 """Among fewer records, values that are all different say little about a column."""
 
 SPARSEST_IDS = 10
-"""Whole numbers with gaps wider than this on average are no ids: think of populations."""
+"""Whole numbers with wider gaps than this on average are not ids; populations, for example."""
 
 _MOSTLY = 0.9
 """The share of a column's values that must look like something for the column to look like it."""
@@ -30,7 +30,7 @@ _SAMPLE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Which columns records are matched on, which people see, and which are left out of both.
+    """Which columns records are matched on, which people see, and which are ignored.
 
     `match` None: all that may tell entities apart (see `Table.compared`). `show` None: all that are not ignored.
     """
@@ -41,7 +41,7 @@ class Use:
 
 
 def use_of(match: object = None, show: object = None, ignore: object = ()) -> Use:
-    """A `Use` out of names: a list of them, or a text with commas."""
+    """A `Use` from names: lists of them, or texts with commas."""
     return Use(
         None if match is None else _names("match", match),
         None if show is None else _names("show", show),
@@ -50,7 +50,7 @@ def use_of(match: object = None, show: object = None, ignore: object = ()) -> Us
 
 
 def checked_use(use: Use, columns: Sequence[str], source_column: str) -> Use:
-    """The use, or an error: every name is a column, none is both ignored and used."""
+    """Check a use: every name is a column, and none is both ignored and used."""
     for what, names in (("match", use.match or ()), ("show", use.show or ()), ("ignore", use.ignore)):
         for name in names:
             need_column(name, columns, what)
@@ -65,7 +65,7 @@ def checked_use(use: Use, columns: Sequence[str], source_column: str) -> Use:
 
 
 def need_column(name: str, columns: Sequence[str], what: str) -> None:
-    """An error that suggests the nearest names if there is no such column."""
+    """Raise an error that suggests the nearest names if there is no such column."""
     if name in columns:
         return
     lower = {column.casefold(): column for column in reversed(columns)}
@@ -77,8 +77,7 @@ def need_column(name: str, columns: Sequence[str], what: str) -> None:
 
 
 def look_of(kind: str, column: Column) -> str:
-    """What a column looks like, if that says how it is used: "id", "picture", "date", "constant", "empty",
-    "vector" or ""."""
+    """What a column looks like, if that matters: "id", "picture", "date", "constant", "empty", "vector" or ""."""
     if kind in ("empty", "date", "vector"):
         return kind
     if kind == "number":

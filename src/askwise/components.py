@@ -1,6 +1,6 @@
-"""A graph with weights, divided into the components of its positive pairs: each is clustered by itself, on all cores.
+"""Divides a weighted graph into the components of its positive pairs, and clusters each by itself, on all cores.
 
-Merging and moving never cross a component, so the result does not depend on how many threads share the work.
+Merging and moving never cross a component, so the result does not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from askwise.kernels.components import (
 from askwise.kernels.constraints import Values
 from askwise.kernels.partition import by_smallest, positive_parts
 
-_SHARE = 8192  # nodes at a time, so that threads finish together
+_PER_PART = 8192  # nodes at a time, so that threads finish together
 
 
 class Components:
     """Pairs (left < right, in order) of the nodes from 0 to `size`, with weights, by component.
 
-    `values` are those of which a cluster has at most one (kernels/constraints.py). `threads` is how many share the
-    work, by default one for every core.
+    `values` are those of which a cluster has at most one (kernels/constraints.py). `threads` is the number of threads,
+    by default one for every core.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Components:
         self._threads = threads
 
     def merged(self, linkage: int, missing: float = 0.0) -> Int32s:
-        """Greedy merging: for each node the smallest node of its cluster; a pair not there counts -`missing`."""
+        """Greedy merging: for each node the smallest node of its cluster; an absent pair counts -`missing`."""
         labels = np.arange(self._size, dtype=np.int32)
 
         def some(first: int, last: int) -> None:
@@ -65,7 +65,7 @@ class Components:
         return labels
 
     def improved(self, labels: Int32s, search: int) -> Int32s:
-        """What local search makes of a clustering of the same form. Only the search that is asked for is compiled."""
+        """Improve a clustering by local search. Only the search that is used is compiled."""
         labels = labels.copy()
         again, annealed = np.ones(self._divided[1].size - 1, np.bool_), np.empty_like(labels)
 
@@ -86,7 +86,7 @@ class Components:
         return by_smallest(labels)
 
     def _move(self, first: int, last: int, again: Bools, labels: Int32s) -> None:
-        """Move single records and split groups off, in turns, until neither helps."""
+        """Alternate between moving single records and splitting groups off, until neither helps."""
         move_each(first, last, self._divided, self._values, again, labels)
         for _ in range(MOST_ROUNDS):
             if not split_each(first, last, self._divided, again, labels):
@@ -97,11 +97,11 @@ class Components:
         """Do the work on all components, some at a time; each has labels of its own to change."""
         starts = self._divided[1]
         total = int(starts[-1])
-        if total <= _SHARE or self._threads == 1:
+        if total <= _PER_PART or self._threads == 1:
             work(0, starts.size - 1)
             return
 
         def some(first: int, last: int) -> object:
             return work(*np.searchsorted(starts[:-1], (first, last)).tolist())
 
-        Parts(self._threads).all("components", total, _SHARE, some)
+        Parts(self._threads).all("components", total, _PER_PART, some)

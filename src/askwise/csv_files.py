@@ -1,4 +1,4 @@
-"""CSV files by DuckDB, with nothing guessed but the separator, so that no row is lost and errors name their line."""
+"""Reads CSV files with DuckDB. Only the separator is guessed, so no row is lost and errors name their line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _QUERY = """
 
 
 def csv_source(path: Path, packed: bool) -> Source:
-    """The columns of a CSV file, every value a text; the first line names them."""
+    """The columns of a CSV file, every value a text; the first line has their names."""
     separator, header = _header(path, packed)
     names = tuple(name.strip() or f"column {at}" for at, name in enumerate(header, 1))
     for at, name in enumerate(names):
@@ -39,7 +39,7 @@ def csv_source(path: Path, packed: bool) -> Source:
 
 
 def _open(path: Path, packed: bool) -> IO[str]:
-    """The file as text; bytes that are not UTF-8 are kept apart, for DuckDB says where they are."""
+    """Open the file as text; invalid UTF-8 is kept, because DuckDB reports where it is."""
     if packed:
         return gzip.open(path, "rt", newline="", encoding="utf-8-sig", errors="surrogateescape")
     return path.open(newline="", encoding="utf-8-sig", errors="surrogateescape")
@@ -87,7 +87,7 @@ def _load(path: Path, packed: bool, separator: str, width: int, chosen: str) -> 
 
 
 def _explained(path: Path, line: str, error: str, first: str) -> str:
-    """DuckDB's error in our words, where we know it."""
+    """DuckDB's error in our words, if it is a known one."""
     place = f"{path}{line}"
     if counts := _COUNTS.search(error):
         return (
@@ -106,9 +106,9 @@ def _explained(path: Path, line: str, error: str, first: str) -> str:
 
 
 def _line(path: Path, packed: bool, separator: str, row: int, count_empty: bool) -> int:
-    """The line where a row begins (the header is row 0); only errors ask for it, so the file is read again.
+    """The line where a row begins (the header is row 0). Only errors need it, so the file is read again.
 
-    Empty lines are rows to DuckDB's errors, and to tables of a single column.
+    Empty lines count as rows in DuckDB's errors, and in tables with a single column.
     """
     with _open(path, packed) as file:
         reader = csv.reader(file, delimiter=separator)

@@ -1,4 +1,4 @@
-"""Where two texts differ, so that a person who compares records sees it at once; for pages and the terminal alike."""
+"""Marks where two texts differ, for people who compare records on pages and in the terminal."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _ALIKE = 0.5
 
 
 class Part(NamedTuple):
-    """A piece of a text: "same" on both sides, "near" (a word that is spelled or placed otherwise), or "differs"."""
+    """A piece of a text: "same", "near" (a word that is spelled or placed differently), or "differs"."""
 
     text: str
     mark: Mark
 
 
 def shown(value: object) -> str:
-    """A field's value as people read it; nothing for what is missing."""
+    """A field's value as text; empty if it is missing."""
     if value is None or value != value:
         return ""
     if isinstance(value, float) and value.is_integer():
@@ -41,11 +41,11 @@ def shown(value: object) -> str:
 
 
 def differences(left: str, right: str) -> tuple[list[Part], list[Part]]:
-    """Both texts in parts; joined, the parts of a side are its text again.
+    """Both texts in parts; joined, the parts are the texts again.
 
-    Words are aligned first. A word with a similar one opposite is marked letter by letter: what the two share is
-    "near", the rest "differs". A word that stands elsewhere on the other side is "near" too. Where a side is empty,
-    there is nothing to compare, and nothing is marked: what is missing does not speak against the two.
+    Words are aligned first. Two similar words are compared letter by letter: what they share is "near", the rest
+    "differs". A word that appears elsewhere in the other text is "near" too. If one text is empty, nothing is marked:
+    missing values are no evidence against the two.
     """
     if left == right or not left or not right:
         return _joined([Part(left, "same")]), _joined([Part(right, "same")])
@@ -64,18 +64,18 @@ def differences(left: str, right: str) -> tuple[list[Part], list[Part]]:
 
 
 def _found_in(tokens: Sequence[str], others: Sequence[str]) -> list[Part]:
-    """Very long texts: a word is the same if the other side has it anywhere."""
+    """For very long texts: a word is the same if it is anywhere in the other text."""
     known = set(others)
     return [Part(token, "same" if token in known else "differs") for token in tokens]
 
 
 def _loose(parts: Sequence[Sequence[Part]]) -> list[int]:
-    """The places of the tokens that found nothing on the other side."""
+    """The places of the tokens without a counterpart in the other text."""
     return [at for at, token in enumerate(parts) if token[0].mark == "differs"]
 
 
 def _mark_moved(one: list[list[Part]], other: list[list[Part]]) -> None:
-    """Words that both sides have, but in another place."""
+    """Mark words that both texts have, but in another place."""
     both = Counter(one[at][0].text for at in _loose(one)) & Counter(other[at][0].text for at in _loose(other))
     for parts in (one, other):
         left = both.copy()
@@ -87,7 +87,7 @@ def _mark_moved(one: list[list[Part]], other: list[list[Part]]) -> None:
 
 
 def _mark_similar(one: list[list[Part]], other: list[list[Part]]) -> None:
-    """Words with a similar one on the other side, letter by letter; the most similar go together."""
+    """Mark similar words letter by letter; the most similar ones are compared."""
     words = [at for at in _loose(one) if one[at][0].text[0].isalnum()]
     others = [at for at in _loose(other) if other[at][0].text[0].isalnum()]
     if len(words) * len(others) > _PAIRS:
@@ -109,7 +109,7 @@ def _likeness(left: str, right: str) -> float:
 
 
 def _letters(left: str, right: str) -> tuple[list[Part], list[Part]]:
-    """What two words share, but for upper and lower case, and what they do not."""
+    """What two words share, ignoring case, and what they do not."""
     lower = left.lower(), right.lower()
     if (len(lower[0]), len(lower[1])) != (len(left), len(right)):
         lower = left, right

@@ -1,9 +1,9 @@
 """Every error that Askwise raises on purpose.
 
     AskwiseError
-    ├── StoreError            the store of a project cannot be reached, or holds what it should not
+    ├── StoreError            the database of a project cannot be reached, or does not hold what it should
     ├── CrowdError            a crowd cannot be reached, or refuses what it is asked
-    └── InputError            what came in cannot be used; the message names the value and the remedy
+    └── InputError            an input cannot be used; the message names the value and says what to do
         ├── RecordError       an unknown or repeated record, or none at all
         ├── PairError         a pair of a record with itself, or something that is not a pair
         ├── ProbabilityError  a probability outside [0, 1], or not a number
@@ -13,18 +13,18 @@
         ├── TableError        a file or frame that cannot be read as a table
         ├── RuleError         a rule that makes no sense, or rules that contradict each other
         ├── ProjectError      a folder that holds no project, or a broken one
-        └── TaskError         a task that is not the worker's, has an answer, or was left lying too long
+        └── TaskError         a task that is not the worker's, has an answer, or has run out of time
 
 `InputError` is also a `ValueError`, so code that knows nothing of Askwise can catch it.
 """
 
 
 class AskwiseError(Exception):
-    """Base of all errors raised by Askwise."""
+    """Base of all errors that Askwise raises on purpose."""
 
 
 class StoreError(AskwiseError):
-    """The store of a project cannot be reached, or holds what it should not."""
+    """The database of a project cannot be reached, or does not hold what it should."""
 
 
 class CrowdError(AskwiseError):
@@ -32,7 +32,7 @@ class CrowdError(AskwiseError):
 
 
 class InputError(AskwiseError, ValueError):
-    """What came in cannot be used."""
+    """An input cannot be used; the message names the value and says what to do."""
 
 
 class RecordError(InputError):
@@ -72,4 +72,4 @@ class ProjectError(InputError):
 
 
 class TaskError(InputError):
-    """A task that is not the worker's, has an answer, or was left lying too long."""
+    """A task that is not the worker's, has an answer, or has run out of time."""

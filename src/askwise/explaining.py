@@ -1,4 +1,4 @@
-"""Why two records are together, or apart: what is known of the pair, as a sum, and the way between them."""
+"""Why two records are together or apart: what is known of the pair, as a sum, and the strongest path between them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,9 @@ from askwise.graph import UncertainGraph
 from askwise.rules import Step
 
 _NAMES = {
-    START: "prior: where pairs start",
+    START: "prior",
     FIELD: "{}",
-    COMPANY: "company: other candidates of the two",
+    COMPANY: "other candidates of the two",
     VOTE: "vote of {}",
     LIMIT: "limit: {}",
     RULE: "rule {}",
@@ -27,7 +28,7 @@ _NAMES = {
 
 
 class Link(NamedTuple):
-    """A pair on the way from one record to another, and its log-odds."""
+    """A pair on the path from one record to another, and its log-odds."""
 
     left: Hashable
     right: Hashable
@@ -36,13 +37,23 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is known of a pair.
+    """Why two records are together or apart. `print` it; `as_dict` and `chart` are for programs and pages.
 
-    `log_odds` are those that the clustering goes by (None: nothing is known of the pair), and `parts` add up to them.
-    `rules` is the chain of rules that settles the pair, if one does; its log-odds are then infinite. If the pair itself
-    is free, but not the clusters that the two are in, `blocked` is the chain that keeps these apart. `path` is the
-    strongest path from one record to the other inside their cluster: that whose weakest link is as strong as can be.
-    `print` it for a text; `as_dict` and `chart` have the same for programs and as SVG.
+    Attributes
+    ----------
+    together : bool
+        Whether the two are in one cluster.
+    log_odds : float or None
+        The log-odds that the clustering uses; None if nothing is known of the pair, infinite if a rule settles it.
+    parts : tuple
+        What the log-odds are the sum of: (kind, name, odds), where the kind is "start", "field", "company", "vote",
+        "limit" or "rule".
+    rules : tuple
+        The chain of rules that settles the pair, if one does.
+    blocked : tuple
+        The chain of rules that keeps the two clusters apart, if the pair itself is free.
+    path : tuple of Link
+        The strongest path between the two inside their cluster: the one whose weakest link is strongest.
     """
 
     left: Hashable
@@ -56,11 +67,14 @@ class Explanation:
 
     @property
     def probability(self) -> float | None:
-        """How likely the two are the same by what is known of the pair itself."""
+        """The probability that the two are the same, from what is known of this pair alone."""
         return None if self.log_odds is None else 0.5 * (1.0 + math.tanh(0.5 * self.log_odds))
 
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
     def as_dict(self) -> dict[str, Any]:
-        """All of it in plain values, for JSON; infinite log-odds are None, `rules` say why."""
+        """Everything in plain values, for JSON. Infinite log-odds are None; `rules` says why."""
         return {
             "left": self.left,
             "right": self.right,
@@ -92,7 +106,7 @@ class Explanation:
         return "\n".join(lines)
 
     def chart(self) -> str:
-        """The parts as bars, as SVG."""
+        """The parts as a bar chart, in SVG."""
         bars = [(part_name(part), part.odds) for part in self.parts]
         if self.log_odds is not None:
             bars.append(("log-odds", self.log_odds))
@@ -100,7 +114,7 @@ class Explanation:
 
 
 def strongest_path(graph: UncertainGraph, members: Int32s, left: int, right: int) -> list[tuple[int, int, float]]:
-    """The way between two of some records whose weakest pair is as strong as can be, and of these a shortest one."""
+    """The path between two of some records whose weakest pair is strongest; a shortest one of these."""
     one, two, rows = graph.inside(members)
     weight = graph.pair_weight[rows]
     group = np.arange(members.size)
@@ -135,7 +149,7 @@ def strongest_path(graph: UncertainGraph, members: Int32s, left: int, right: int
 
 
 def part_name(part: Part) -> str:
-    """What a part is called."""
+    """The name of a part."""
     return _NAMES[part.kind].format(part.name)
 
 

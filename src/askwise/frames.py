@@ -1,6 +1,6 @@
-"""Columns as frames of pandas, polars and Arrow, and as the HTML that notebooks show.
+"""Columns as frames of pandas, polars and Arrow, and as HTML for notebooks.
 
-The HTML sets no colours, so that it looks right on light and on dark pages.
+The HTML sets no colours, so it looks right on light and dark pages.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ SHOWN = 10
 
 
 class Tabular:
-    """What can be a table: `columns()` gives its columns by name."""
+    """A mixin for what can be a table: `columns()` returns its columns by name."""
 
     def columns(self) -> Columns:
         """The columns by name, all of one length."""
         raise NotImplementedError
 
     def to_pandas(self) -> Any:
-        """A `pandas.DataFrame`."""
+        """Convert to a `pandas.DataFrame`."""
         return _library("pandas").DataFrame(dict(self.columns()))
 
     def to_polars(self) -> Any:
-        """A `polars.DataFrame`."""
+        """Convert to a `polars.DataFrame`."""
         return _library("polars").DataFrame(dict(self.columns()))
 
     def to_arrow(self) -> Any:
-        """A `pyarrow.Table`."""
+        """Convert to a `pyarrow.Table`."""
         return _library("pyarrow").table(dict(self.columns()))
 
     def _repr_html_(self) -> str:
@@ -42,7 +42,7 @@ class Tabular:
 
 
 def html_table(columns: Columns, caption: str = "") -> str:
-    """The first rows of a table, and how many there are in all."""
+    """The first rows of a table as HTML, with the number of rows."""
     names = list(columns)
     count = len(columns[names[0]])
     head = "".join(f"<th>{escape(name)}</th>" for name in names)

@@ -1,4 +1,4 @@
-"""The uncertain graph: records, and an edge with evidence p for each pair that has any.
+"""The uncertain graph: records, and an edge with a probability p for each pair that has evidence.
 
 Yalavarthi, Ke, Khan: Select Your Questions Wisely (CIKM 2017, doi:10.1145/3132847.3132876), section 2.
 """
@@ -35,13 +35,31 @@ CERTAIN = 1e-9
 
 
 class UncertainGraph:
-    """Records and the probabilities, for some pairs of them, that the two are the same.
+    """Records, and for some pairs the probability that they are the same.
 
-    `edges` are (left, right, p) with p in [0, 1]. A pair given twice keeps its last p. `candidates`, if given, are the
-    only pairs that may ever be asked: clusters without a candidate between them count as apart.
+    Parameters
+    ----------
+    records
+        The ids.
+    edges
+        Tuples (left, right, p). If a pair is given twice, the last p counts. p is kept 1e-9 away from 0 and 1.
+    candidates : optional
+        The only pairs that may ever be asked. Clusters without a candidate between them count as apart.
+    values : optional
+        For rules: what a cluster has at most one of, a row for each record and a column for each rule, -1 where a
+        record has none.
 
-    `values` are what a cluster has at most one of, a row for each record and a column for each rule, -1 where a record
-    has none. What is `fixed` of a pair holds whatever the evidence: its weight is infinite.
+    Raises
+    ------
+    InputError
+        If a record, pair or probability is not valid.
+
+    Examples
+    --------
+    >>> from askwise import UncertainGraph
+    >>> graph = UncertainGraph(["a", "b", "c"], [("a", "b", 0.9)])
+    >>> graph.p("b", "a"), graph.p("a", "c")
+    (0.9, None)
     """
 
     def __init__(
@@ -80,7 +98,21 @@ class UncertainGraph:
 
     @classmethod
     def from_votes(cls, records: Iterable[Hashable], votes: Iterable[Vote], evidence: str = "auto") -> UncertainGraph:
-        """The graph that the votes make: every pair with a YES or a NO gets an edge."""
+        """Make the graph of some votes. Every pair with a yes or a no gets an edge.
+
+        Parameters
+        ----------
+        records
+            The ids.
+        votes : iterable of Vote
+            The votes.
+        evidence : str
+            How votes are weighed (docs/systems.md).
+
+        Returns
+        -------
+        UncertainGraph
+        """
         model = evidence_model(evidence)
         graph = cls(records)
         ballots = checked(graph.records, votes)
@@ -119,14 +151,14 @@ class UncertainGraph:
 
     @property
     def edges(self) -> Iterator[tuple[Hashable, Hashable, float]]:
-        """The pairs that have evidence, as (left, right, p)."""
+        """The pairs that have a probability, as (left, right, p)."""
         ids = self.records.ids
         for row in range(self.pair_count):
             if not math.isnan(self.pair_p[row]):
                 yield ids[self.pair_u[row]], ids[self.pair_v[row]], float(self.pair_p[row])
 
     def p(self, left: Hashable, right: Hashable) -> float | None:
-        """The evidence for a pair, or None if it has none."""
+        """The probability that a pair is the same, or None if nothing is known of it."""
         u, v = self.records.pair(left, right)
         row = int(self.find_rows(np.array([u], np.int32), np.array([v], np.int32))[0])
         return None if row < 0 or math.isnan(self.pair_p[row]) else float(self.pair_p[row])
@@ -134,7 +166,7 @@ class UncertainGraph:
     # What follows speaks of positions and rows; it is for the layers to the right of this one.
 
     def rows_of(self, left: Int32s, right: Int32s, asked: bool = True) -> Int32s:
-        """The row of each pair of positions; a pair that has none gets one. With `asked`, they now count as asked."""
+        """The row of each pair of positions; new pairs get one. With `asked`, they now count as asked."""
         rows = self._rows(left, right)
         if not asked:
             return rows
@@ -151,15 +183,15 @@ class UncertainGraph:
         return rows
 
     def candidate_numbers(self, rows: Int32s) -> Int32s:
-        """The numbers that some rows have as listed candidates, -1 where one is none."""
+        """The numbers that some rows have as listed candidates, or -1."""
         return self.candidates.rows(self.pair_u[rows], self.pair_v[rows])
 
     def reopen(self, rows: Int32s, share: Floats) -> None:
-        """Let asked pairs be asked again: `share` says what that is worth beside a pair that was not asked."""
+        """Let asked pairs be asked again; `share` is what that is worth compared with a new pair."""
         self.pair_open[rows] = share
 
     def add_candidates(self) -> None:
-        """Give every listed candidate a row, its number, before any pair has one.
+        """Give every listed candidate the row with its number, before any pair has one.
 
         They need no place in the hash map, because the candidates know their numbers.
         """
@@ -177,30 +209,19 @@ class UncertainGraph:
         return rows
 
     def _new_rows(self, left: Int32s, right: Int32s) -> Int32s:
-        """Rows for pairs that have none; a pair may be given more than once."""
+        """Make rows for pairs that have none; a pair may be given more than once."""
         self._make_room(self.pair_count + left.size)
-        rows, self.pair_count = find_or_add_pairs(
-            left,
-            right,
-            self.pair_count,
-            self._keys,
-            self._values,
-            self.pair_u,
-            self.pair_v,
-            self._head,
-            self._following,
-            self._listed,
-        )
+        rows, self.pair_count = find_or_add_pairs(left, right, self.pair_count, *self.pair_map, self.adjacency)
         if self.values.shape[1]:
             self.fix(rows[self.disagree(left, right)], -1)
         return rows
 
     def disagree(self, left: Int32s, right: Int32s) -> Bools:
-        """Whether each pair of positions must be apart because of what the two have of their own."""
+        """Whether each pair of positions must be apart because their values differ."""
         return disagreeing(self.values[left], self.values[right])
 
     def fix(self, rows: Int32s, how: int | Int8s) -> None:
-        """Say that pairs must be together (1) or apart (-1), or neither (0); `set_evidence` makes it count."""
+        """Fix pairs as together (1), apart (-1) or neither (0); `set_evidence` applies it."""
         self.pair_fixed[rows] = how
         self.any_fixed |= rows.size > 0
 
@@ -213,7 +234,7 @@ class UncertainGraph:
         self.asked_count = asked
 
     def unclose(self, rows: Int32s, voted: Bools) -> None:
-        """Take `close` back: what has votes was asked meanwhile, the others may be asked."""
+        """Undo `close`: pairs with votes count as asked, others may be asked."""
         self.closed_count -= rows.size
         self.asked_count += int(voted.sum())
         fresh = rows[~voted]
@@ -233,7 +254,7 @@ class UncertainGraph:
         return find_pairs(left, right, len(self), self._keys, self._values)
 
     def unasked(self) -> tuple[Int32s, Int32s]:
-        """All candidates that were not asked, in order; where every pair may be asked, that is many."""
+        """All candidates that were not asked, in order; if every pair may be asked, that is many."""
         if self.candidates.listed:
             return self.candidates.left[~self.candidates.asked], self.candidates.right[~self.candidates.asked]
         asked = np.flatnonzero(self.pair_asked[: self.pair_count]).astype(np.int32)
@@ -265,9 +286,9 @@ class UncertainGraph:
             self._keys, self._values = keys, values
 
     def set_evidence(self, rows: Int32s, p: Floats) -> Int32s:
-        """Give pairs their evidence (NaN: none). Returns the rows, in order, where that changed anything.
+        """Set the probabilities of pairs (NaN: none). Returns the rows, in order, where that changed anything.
 
-        The weight is the logarithm of p / (1 - p); one too small to tell from 0 is 0, and that of what is fixed is
+        The weight is the logarithm of p / (1 - p). One too small to tell from 0 is 0, and that of a fixed pair is
         infinite.
         """
         p = np.clip(p, CERTAIN, 1.0 - CERTAIN)
@@ -292,18 +313,18 @@ class UncertainGraph:
         return rows if isinstance(at, slice) else np.sort(rows)
 
     def p_of(self, left: Int32s, right: Int32s) -> Floats:
-        """The evidence of pairs of positions, NaN where there is none."""
+        """The probabilities of pairs of positions, NaN where unknown."""
         rows = self.find_rows(left, right)
         return np.where(rows >= 0, self.pair_p[rows], np.nan)
 
     @property
     def adjacency(self) -> Adjacency:
-        """The arrays that kernels walk."""
+        """The adjacency arrays for kernels."""
         return Adjacency(*self._listed_halves, self._head, self._following, self.pair_u, self.pair_v)
 
     @property
     def pair_map(self) -> tuple[Int64s, Int32s]:
-        """The hash map from a pair (u * records + v, u < v) to its row, but for listed candidates with rows."""
+        """The hash map from a pair (u * records + v, u < v) to its row, except for listed candidates with rows."""
         return self._keys, self._values
 
     @property

@@ -1,4 +1,4 @@
-"""JSON that comes from outside."""
+"""Parses JSON from outside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def from_json(text: str | bytes, object_hook: Callable[[dict[str, Any]], Any] | None = None) -> Any:
-    """What a text says; a JSONDecodeError if it is not JSON, or if it is nested too deeply to be read."""
+    """Parse JSON; a JSONDecodeError if it is invalid, or nested too deeply."""
     try:
         return json.loads(text, object_hook=object_hook)
     except RecursionError:

@@ -1,4 +1,4 @@
-"""What a column holds: text, numbers, dates, vectors, or nothing."""
+"""The kind of a column: text, numbers, dates, vectors, or empty."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def column_of(values: Sequence[Any]) -> tuple[str, Column]:
 
 
 def column_texts(kind: str, column: Column) -> list[str | None]:
-    """The values of a column as texts, None where there is none; vectors have none."""
+    """The values of a column as texts, None where missing; vectors have none."""
     if kind == "vector":
         return [None] * len(column)
     if kind == "number":
@@ -96,7 +96,7 @@ def number_text(value: float) -> str:
 
 
 def _converted(known: Sequence[Any], convert: Callable[[Any], Any]) -> list[Any] | None:
-    """All values converted, None for the missing; or None if one of them cannot be."""
+    """All values converted, None for missing ones; or None if one of them cannot be converted."""
     found = []
     for value in known:
         if value is not None:
@@ -108,7 +108,7 @@ def _converted(known: Sequence[Any], convert: Callable[[Any], Any]) -> list[Any]
 
 
 def _vectors(known: Sequence[Any]) -> Column | None:
-    """The values as rows of numbers, if all that are known are lists of finite numbers, of one length; else None."""
+    """The values as rows of numbers, if all known ones are lists of finite numbers of one length; else None."""
     rows, width = [], 0
     for value in known:
         row = None if value is None else _vector(value)

@@ -1,4 +1,4 @@
-"""Labels as tables have them: 1, 0 or empty, in the words that people and tools use, and a probability."""
+"""Labels in tables: 1, 0 or empty, or words for these, perhaps with a probability."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROBABILITY = "probability"
 
 
 def label_of(source: Source, at: int, value: Any) -> bool | None:
-    """The label in a row: True, False, or None for unsure; an error that names the row if it is none."""
+    """The label in a row: True, False, or None for unsure; any other is an error that names the row."""
     known = present(value)
     if known is None:
         return None
@@ -33,7 +33,7 @@ def label_of(source: Source, at: int, value: Any) -> bool | None:
 
 
 def said_in(source: Source, at: int, label: Any, probability: Any) -> bool | float | None:
-    """What a row says that may have a probability beside its label; an error that names the row if they disagree."""
+    """The label or probability in a row; an error that names the row if the two contradict each other."""
     said = label_of(source, at, label)
     known = present(probability)
     if known is None:
@@ -45,7 +45,7 @@ def said_in(source: Source, at: int, label: Any, probability: Any) -> bool | flo
 
 
 def with_probability(label: bool | None, value: Any) -> float:
-    """A probability that goes with a label: a number from 0 to 1, on the label's side of 1/2."""
+    """Check a probability: a number from 0 to 1, on the label's side of 1/2."""
     try:
         p = float(value)
     except (TypeError, ValueError):

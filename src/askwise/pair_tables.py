@@ -1,4 +1,4 @@
-"""Scored pairs out of a file or a frame: Splink's predictions, our own, or anybody's."""
+"""Reads scored pairs from a file or a frame: Splink's predictions, Askwise's own, or any others."""
 
 from __future__ import annotations
 
@@ -22,13 +22,36 @@ SCORES = ("match_weight", "match_probability", "similarity", "score")
 
 
 def read_pairs(source: Any, score: str | None = None, *, sourced: bool | None = None) -> ScoredPairs:
-    """Pairs with scores from a path, a frame, a mapping of columns, a list of dicts, or Splink's predictions.
+    """Read pairs with scores, for example Splink's predictions.
 
-    The columns are unique_id_l, unique_id_r and a score: the column `score`, or else the first there is of
-    match_weight, match_probability, similarity, score. Scores are kept as they are; `score_name` of the result says
-    which they are. The ids of the result are those that occur, in the order in which they do. If there are columns
-    source_dataset_l and source_dataset_r, `sourced` says whether ids have their sources before them, as in `crm:17`: by
-    default if two sources share one, as in `Table.read`.
+    Parameters
+    ----------
+    source
+        Anything that `Table.read` takes, or the predictions of a Splink linker. The columns are `unique_id_l`,
+        `unique_id_r` and a score.
+    score : str, optional
+        The column of the score; by default the first there is of `match_weight`, `match_probability`, `similarity` and
+        `score`. Splink's weight (the base-2 logarithm of the odds) comes first because it still tells pairs apart whose
+        probability is 1 to the last digit.
+    sourced : bool, optional
+        Whether ids become `source:id`, by the columns `source_dataset_l` and `source_dataset_r`; by default if two
+        sources share an id.
+
+    Returns
+    -------
+    ScoredPairs
+        With the scores as they are; `score_name` says which column they are from.
+
+    Raises
+    ------
+    InputError
+        If a column or a value is missing, or a score is not a number.
+
+    Examples
+    --------
+    >>> from askwise import read_pairs
+    >>> read_pairs([{"unique_id_l": "a", "unique_id_r": "b", "match_weight": 3.5}])
+    ScoredPairs(1 pairs of 2 records, match_weight)
     """
     opened = open_source(source)
     for name in (LEFT, RIGHT):
@@ -80,7 +103,7 @@ def _scores(source: Source, name: str, values: list[Any]) -> Floats:
 def _sourced(
     records: tuple[list[Any], list[Any]], sources: tuple[list[Any], list[Any]], sourced: bool | None
 ) -> tuple[list[Any], list[Any]]:
-    """Both columns of ids, with their sources before them if that is wanted, or if an id is in two sources."""
+    """Both columns of ids, with their sources in front if wanted, or if an id is in two sources."""
     if sourced is None:
         source_of: dict[Any, Any] = {}
         pairs = [pair for two in zip(records, sources, strict=True) for pair in zip(*two, strict=True)]

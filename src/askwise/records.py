@@ -1,4 +1,4 @@
-"""Record ids to positions and back: the engine counts, users name."""
+"""Maps record ids to positions and back: the engine uses positions, users use ids."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -12,7 +12,7 @@ from askwise.arrays import Int32s, Int64s
 from askwise.errors import PairError, RecordError
 
 Clusters = Iterable[Iterable[Hashable]] | Mapping[Any, Hashable]
-"""A partition as users give it: clusters of record ids, or a mapping from record to cluster."""
+"""A partition from a user: clusters of record ids, or a mapping from record to cluster."""
 
 Column = Sequence[Hashable] | NDArray[Any]
 """One id after the other."""
@@ -21,7 +21,7 @@ _CHUNK = 1 << 18
 
 
 class Records:
-    """The ids of the records, in the order given; a record's position stands for it inside the engine."""
+    """The ids of the records, in order; inside the engine, a record is its position."""
 
     def __init__(self, ids: Iterable[Hashable]) -> None:
         try:
@@ -56,7 +56,7 @@ class Records:
             return None
 
     def position(self, record: Hashable) -> int:
-        """Where the record stands, or an error that names it."""
+        """The position of a record, or an error that names it."""
         at = self._found(record)
         if at is None:
             raise RecordError(f"record {record!r} is not among the {len(self.ids)} records")
@@ -70,7 +70,7 @@ class Records:
         return (u, v) if u < v else (v, u)
 
     def pairs(self, pairs: Iterable[object]) -> tuple[Int32s, Int32s]:
-        """The positions of many pairs of ids, as two arrays; in each pair the smaller first.
+        """The positions of many pairs of ids, as two arrays, the smaller first.
 
         An array with two columns is read without making a Python object of every id.
         """
@@ -85,7 +85,7 @@ class Records:
         return np.concatenate(lefts), np.concatenate(rights)
 
     def pairs_of(self, one: Column, two: Column) -> tuple[Int32s, Int32s]:
-        """The same for pairs whose ids stand in two columns, which are not empty."""
+        """The positions of pairs whose ids are in two columns, which are not empty."""
         left, right = self._positions(one), self._positions(two)
         same = left == right
         if same.any():
@@ -134,7 +134,7 @@ class Records:
 
 
 def _columns(pairs: Iterable[object]) -> Iterator[tuple[Any, Any]]:
-    """The two sides of many pairs, a part at a time."""
+    """The left and right ids of many pairs, in chunks."""
     if isinstance(pairs, np.ndarray):
         if pairs.ndim != 2 or pairs.shape[1] != 2:
             raise PairError(f"an array of pairs must have two columns, not the shape {pairs.shape}")

@@ -1,4 +1,4 @@
-"""The loop: votes in, clustering and reliability up to date, next questions out."""
+"""One job in memory: votes in, clusters up to date, next questions out."""
 
 from __future__ import annotations
 
@@ -40,18 +40,24 @@ from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
 from askwise.strategies.question import named
 from askwise.tables import Table, as_table
 
-_SHARE = 1 << 17
-"""Pairs that get their evidence at a time, on all cores: what is computed on the way stays in the caches."""
+_PER_PART = 1 << 17
+"""Pairs whose evidence is computed at a time, on all cores, so that intermediate results stay in the caches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
     """How far to trust a record's cluster.
 
-    `right` is how likely the cluster is right, by the likeliest change of it (docs/model.md). The others are the
-    paper's: `connectivity` is the probability that the cluster holds together; `separation` the smallest probability
-    that it is apart from another cluster, and `nearest` a record of that one (None if there is no other that it could
-    be confused with). A separation of 0 means that nothing was asked yet.
+    Attributes
+    ----------
+    right : float
+        The probability that the cluster is right: that its most likely change is wrong (docs/model.md).
+    connectivity : Estimate
+        The paper's measure: the probability that the cluster holds together.
+    separation : Estimate
+        The smallest probability that the cluster is apart from another one; 0 if nothing was asked between the two.
+    nearest
+        A record of that other cluster; None if there is none.
     """
 
     right: float
@@ -70,22 +76,58 @@ class Confidences(NamedTuple):
 
 
 class Resolution:
-    """One job of entity resolution: give it votes, and it knows the clustering, its reliability and what to ask next.
+    """One entity resolution job in memory: records and votes in, clusters and the next questions out.
 
-    `records` are ids, or a table with fields: a `Table`, or what `Table.read` takes. `candidates` are the pairs that
-    may be asked, each with a machine's score or all without; by default those that `candidates(table)` finds, or all
-    pairs where there are no fields. `strategy`, `clustering` and `evidence` are names; docs/systems.md lists them.
-    `gold` are questions with known answers, by which workers are measured. `votes` are taken in from the start, which
-    is quicker than adding them later; `machine` is what `field_machine` made of the same table and candidates. `rules`
-    hold whatever is voted: texts like "differs:country" or "no-duplicates:crm", pairs (left, right, same or not), or
-    paths of files with pairs (rules.py). With
-    `most_votes` above 1, a pair may be asked again until it has that many votes: then ask for one vote at a time.
+    The state depends only on the inputs, the votes and the seed. It does not depend on how votes were divided into
+    updates. With evidence that does not learn, it does not depend on their order either, except that a worker's later
+    vote on a pair replaces the earlier one.
 
-    The state is a function of the votes and the seed: it does not depend on how the votes were divided into updates,
-    nor, with evidence that does not learn, on the order in which they came (where the same worker votes again on the
-    same pair, the later vote counts). Strategy "perc", evidence "ratio" and clustering "scc" are the paper's. With
-    `shortcut`, the clustering is kept whenever the majority on a new pair agrees with it, as in the paper; then the
-    order matters.
+    Parameters
+    ----------
+    records
+        Ids, or a table with fields: a `Table`, or anything that `Table.read` takes. A string is a path if it has a file
+        ending such as `.csv`.
+    candidates
+        The pairs that may be asked: `ScoredPairs`, an array with two columns, or tuples (left, right) or (left, right,
+        score). Either all pairs have a score or none has. By default, `candidates(records)` finds them; without fields,
+        every pair is a candidate. A list without scores or fields helps to choose questions, but does not change the
+        clusters.
+    strategy, clustering, evidence : str
+        How to choose questions, cluster, and weigh votes. docs/systems.md lists the names. "perc", "scc" and "ratio"
+        are the paper's.
+    seed : int
+        The seed of everything random.
+    rules
+        What holds whatever the votes say: "differs:FIELD", "equal:FIELD", "no-duplicates:SOURCE", pairs (left, right,
+        True or False), paths of files with pairs, or `Rule` objects.
+    gold
+        Questions with known answers, (left, right, True or False). They hold like rules, and workers who vote on them
+        are measured by them.
+    shortcut : bool
+        Keep the clustering while the majority on a new pair agrees with it, as in the paper. Then the order of votes
+        matters.
+    votes
+        Votes to start with. The state is that of adding them later, but it takes less time.
+    machine
+        What `field_machine` made of this table and these candidates, if it was kept.
+    most_votes : int
+        With more than 1 (strategy "wise"), a pair may be asked again until it has this many votes. Ask for one vote at
+        a time then.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, a record, pair or vote is not valid, or rules contradict each other.
+
+    Examples
+    --------
+    >>> from askwise import Resolution, Vote
+    >>> resolution = Resolution(["ann", "anne", "bob"])
+    >>> resolution.add_votes([Vote("ann", "anne", "worker 1", True), Vote("anne", "bob", "worker 1", False)])
+    >>> [sorted(cluster) for cluster in resolution.clustering]
+    [['ann', 'anne'], ['bob']]
+    >>> resolution.to_ask
+    1
     """
 
     def __init__(
@@ -154,7 +196,7 @@ class Resolution:
         return html_table({name: [f"{value:,}"] for name, value in zip(names, values, strict=True)})
 
     def _machine_of(self, table: Table | None) -> Machine | None:
-        """What a machine thinks of the candidates, if there is something to go by."""
+        """The machine's view of the candidates, if there are scores or fields."""
         candidates = self.graph.candidates
         if not candidates.listed:
             return None
@@ -165,7 +207,7 @@ class Resolution:
         return machine_of(candidates.score, candidates.left, candidates.right, len(self.graph))
 
     def _listed(self) -> Listed | None:
-        """What the list of candidates says, if they are listed."""
+        """Features of the list of candidates, if they are listed."""
         candidates = self.graph.candidates
         if not candidates.left.size:
             return None
@@ -174,7 +216,7 @@ class Resolution:
     def _rows_said(
         self, what: str, form: str, pairs: Iterable[tuple[Hashable, Hashable, Any]], possible: tuple[bool | None, ...]
     ) -> dict[int, Any]:
-        """The rows of pairs, and what is said of them, which must be one of the `possible`."""
+        """The rows of pairs with their answers, each of which must be one of the `possible`."""
         items = list(collection(what, pairs))
         for item in items:
             if not (isinstance(item, tuple | list) and len(item) == 3 and any(item[2] is one for one in possible)):
@@ -189,7 +231,7 @@ class Resolution:
         return said
 
     def _settle(self) -> None:
-        """Fix the pairs that rules are about, and never ask what they settle."""
+        """Fix the pairs that rules name, and never ask what they settle."""
         graph, rules = self.graph, self._rules
         if not rules:
             return
@@ -208,7 +250,7 @@ class Resolution:
             graph.close(settled)
 
     def _fix_gold(self, answers: dict[int, bool]) -> None:
-        """What is known of gold questions holds like a rule."""
+        """Let the answers to gold questions hold like rules."""
         if answers:
             graph, rows = self.graph, np.array(list(answers), np.int32)
             ends = zip(graph.pair_u[rows].tolist(), graph.pair_v[rows].tolist(), answers.values(), strict=True)
@@ -222,16 +264,24 @@ class Resolution:
         def some(first: int, last: int) -> Int32s:
             return self.graph.set_evidence(rows[first:last], self.evidence.p(self.votes, rows[first:last]))
 
-        if rows.size <= _SHARE:
+        if rows.size <= _PER_PART:
             return some(0, rows.size)
-        return np.concatenate(list(Parts().each("evidence", rows.size, _SHARE, some)))
+        return np.concatenate(list(Parts().each("evidence", rows.size, _PER_PART, some)))
 
     def next_questions(self, k: int = 1) -> list[Question]:
-        """At most `k` questions, the most useful first.
+        """The most useful questions, the best first.
 
-        There may be fewer: two clusters give `perc` at most one question to a batch, and other strategies end their
-        rounds. None means that there is nothing left to ask. Nothing changes by asking for them: until votes come, the
-        same `k` gives the same questions.
+        Asking for questions changes nothing: until votes come, the same `k` gives the same questions.
+
+        Parameters
+        ----------
+        k : int
+            How many questions at most. Some strategies give fewer.
+
+        Returns
+        -------
+        list of Question
+            Empty if there is nothing left to ask.
         """
         whole_number("k", k, 1)
         while True:
@@ -241,7 +291,7 @@ class Resolution:
                 return questions
 
     def _close_settled(self, questions: list[Question]) -> bool:
-        """Never ask those questions whose answers follow from rules and decisions; whether there are any."""
+        """Never ask questions whose answers follow from rules and decisions; returns whether there are any."""
         if not questions or not self._all_rules:
             return False
         left, right = self.graph.records.pairs([(one.left, one.right) for one in questions])
@@ -254,11 +304,22 @@ class Resolution:
         return True
 
     def by_chance(self, k: int) -> list[Question]:
-        """`k` questions drawn evenly from the unasked candidates, whatever the strategy."""
+        """`k` questions drawn at random from the candidates that were not asked, whatever the strategy."""
         return strategy_class("random")(self.graph, self._partition, self._seed).select(whole_number("k", k, 1))
 
     def add_votes(self, votes: Iterable[Vote]) -> None:
-        """Take votes in, as one update; if one of them is bad, none is taken."""
+        """Add votes, all in one update.
+
+        Parameters
+        ----------
+        votes : iterable of Vote
+            Or plain tuples (left, right, worker, label).
+
+        Raises
+        ------
+        InputError
+            If a vote is not valid. Then none of them is added.
+        """
         graph = self.graph
         rows, fitted = self._log(votes)
         if not rows.size:
@@ -267,7 +328,7 @@ class Resolution:
         self._follow(touched, self._partition.update(self._assess(touched)))
 
     def _log(self, votes: Iterable[Vote]) -> tuple[Int32s, bool]:
-        """Put votes in the log and learn from them. Returns their pairs, and whether what is learned has changed."""
+        """Log votes and learn from them; returns their pairs, and whether there was a new fit."""
         ballots = checked(self.graph.records, votes)
         graph = self.graph
         rows = graph.rows_of(ballots.left, ballots.right)
@@ -286,12 +347,21 @@ class Resolution:
         return rows, first > 0
 
     def decide(self, answers: Iterable[tuple[Hashable, Hashable, bool | None]]) -> None:
-        """Make these pairs (left, right, True or False) certain, whatever is voted; None takes a decision back.
+        """Settle pairs for certain, whatever the votes say.
 
-        Only the clusters that they touch change. Nothing is learned from decisions, which are made where something
-        looks wrong; for that there are gold questions. A pair that was decided is not asked any more. Where decisions
-        contradict each other, by way of other records perhaps, the later one counts; a rule counts before all of them.
-        `overruled` lists those that do not count.
+        Only the clusters that the pairs touch change. Nothing is learned from decisions: they are made where something
+        looks wrong, so they are no fair sample (use `gold` for that). A decided pair is not asked any more. Where
+        decisions contradict each other, directly or through other records, the later one counts. Rules go before all
+        decisions.
+
+        Parameters
+        ----------
+        answers
+            Tuples (left, right, True or False); None takes a decision back.
+
+        See Also
+        --------
+        overruled : The decisions that do not count.
         """
         form = "an answer (left, right, True, False or None)"
         said = self._rows_said("answers", form, answers, (True, False, None))
@@ -299,14 +369,14 @@ class Resolution:
         self._redecide(decisions | {row: same for row, same in said.items() if same is not None}, set(said))
 
     def set_decisions(self, answers: Iterable[tuple[Hashable, Hashable, bool]]) -> None:
-        """Let these decisions count, in this order, and no others."""
+        """Replace all decisions by these, in this order."""
         said = self._rows_said("answers", "an answer (left, right, True or False)", answers, (True, False))
         if list(said.items()) != list(self._decisions.items()):
             same = {row for row in {*said, *self._decisions} if said.get(row) is self._decisions.get(row)}
             self._redecide(said, {*said, *self._decisions} - same)
 
     def _redecide(self, decisions: dict[int, bool], said: set[int]) -> None:
-        """Let other decisions count than before; `said` are the rows of which something else is said now."""
+        """Replace the decisions; `said` are the rows whose answer changed."""
         if not said and list(decisions) == list(self._decisions):
             return
         graph = self.graph
@@ -326,7 +396,7 @@ class Resolution:
         self._follow(rows, self._partition.update(self._assess(rows)))
 
     def _close_decided(self, rows: Int32s) -> None:
-        """Never ask what is decided, and let what no longer is be asked again, unless it was asked before."""
+        """Never ask decided pairs; let pairs that no longer are be asked, unless they were asked before."""
         graph = self.graph
         decided = np.array([row in self._decisions for row in rows.tolist()], np.bool_)
         new = rows[decided & ~graph.pair_asked[rows]]
@@ -350,13 +420,25 @@ class Resolution:
 
     @property
     def overruled(self) -> list[tuple[Hashable, Hashable, bool]]:
-        """The decisions that do not count, because a rule or later ones contradict them."""
+        """The decisions that do not count because a rule or a later decision contradicts them."""
         ids, decided = self.graph.records.ids, self._decided()
         counts = self._rules.standing(decided)
         return [(ids[u], ids[v], same) for (u, v, same), count in zip(decided, counts, strict=True) if not count]
 
     def explain(self, left: Hashable, right: Hashable) -> Explanation:
-        """Why two records are together, or apart: what the clustering goes by, as a sum, and the way between them."""
+        """Why two records are together or apart.
+
+        Parameters
+        ----------
+        left, right
+            The ids of two records.
+
+        Returns
+        -------
+        Explanation
+            The log-odds of the pair as a sum of fields and votes, the rules that settle it, and the strongest path
+            between the two records. `print` it.
+        """
         graph = self.graph
         u, v = (graph.records.position(end) for end in (left, right))
         pair = graph.records.pair(left, right)
@@ -381,7 +463,7 @@ class Resolution:
         return Explanation(left, right, bool(together), odds, tuple(parts), rules, blocked, links)
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
-        """Never ask these again, whether they were answered or not. They count as asked."""
+        """Never ask these questions again, whether they were answered or not. They count as asked."""
         pairs = [
             (item.left, item.right) if isinstance(item, Question) else item
             for item in collection("questions", questions)
@@ -396,7 +478,7 @@ class Resolution:
         self._follow(rows, np.empty(0, np.int32))
 
     def _follow(self, rows: Int32s, moved: Int32s) -> None:
-        """Tell the strategy, and forget what is no longer true."""
+        """Update the strategy, and forget what is out of date."""
         self._posterior = None
         self._strategy.update(rows, moved)
         label = self._partition.label
@@ -411,21 +493,21 @@ class Resolution:
 
     @property
     def clustering(self) -> Clustering:
-        """The most likely clustering, as far as the clusterer finds it."""
+        """The most likely clustering that the clusterer finds."""
         if self._clustering is None:
             self._clustering = self._partition.clustering()
         return self._clustering
 
     @property
     def reliability(self) -> Estimate:
-        """The clustering's reliability (base-10 logarithm); clusters that did not change are not computed again."""
+        """The paper's reliability of the clustering, a base-10 logarithm."""
         label = self._partition.label
         roots = np.flatnonzero((label == np.arange(label.size)) & (self._partition.size_of > 1))
         return total([*self._connects(roots), between_clusters(self.graph, label, self._partition.held)])
 
     @property
     def candidate_recall(self) -> float:
-        """The share of the matches among the candidates, estimated (measures/candidate_recall.py)."""
+        """The estimated share of the matches that is among the candidates (measures/candidate_recall.py)."""
         return candidate_recall(self.graph.candidates, self._partition.label)
 
     def _connects(self, roots: Int64s) -> list[Estimate]:
@@ -438,7 +520,17 @@ class Resolution:
         return [known[root] for root in roots.tolist()]
 
     def confidence(self, record: Hashable) -> Confidence:
-        """How far to trust the cluster that the record is in."""
+        """How far to trust the cluster that a record is in.
+
+        Parameters
+        ----------
+        record
+            The id of a record.
+
+        Returns
+        -------
+        Confidence
+        """
         label = self._partition.label
         members = self._partition.members(int(label[self.graph.records.position(record)]))
         tree = ClusterTree(self.graph, members, self._seed, REPORT)
@@ -451,7 +543,7 @@ class Resolution:
         return Confidence(right, tree.connectivity, separation, None if nearest is None else ids[nearest])
 
     def confidences(self) -> list[Confidence]:
-        """How far to trust each cluster, in the order of `clustering`: quicker than one by one."""
+        """A `Confidence` for each cluster, in the order of `clustering`; quicker than one by one."""
         label, ids = self._partition.label, self.graph.records.ids
         roots = np.flatnonzero(label == np.arange(label.size))
         right, connectivity, separation, nearest = (column.tolist() for column in self.confidence_of(roots))
@@ -464,7 +556,7 @@ class Resolution:
         return found
 
     def confidence_of(self, roots: Int64s) -> Confidences:
-        """How far to trust some clusters, each given by its first record, in order."""
+        """How far to trust some clusters, given by their first records, in order."""
         partition = self._partition
         several = np.flatnonzero(partition.size_of[roots] > 1)
         logs = self._connects(roots[several])
@@ -479,18 +571,36 @@ class Resolution:
         return Confidences(right, connectivity, separation, nearest)
 
     def expected_scores(self, level: float = 0.9) -> ExpectedScores:
-        """Expected precision, recall and F1, with intervals.
+        """Estimated precision, recall and F1 of the clustering, without known answers.
 
-        Pairs that may not be asked count as different: recall is of what is among the candidates.
+        Pairs that may not be asked count as different, so recall refers to the candidates.
+
+        Parameters
+        ----------
+        level : float
+            The probability with which each interval should hold the true value. docs/experiments.md says how often the
+            intervals do.
+
+        Returns
+        -------
+        ExpectedScores
+
+        Examples
+        --------
+        >>> from askwise import Resolution, Vote
+        >>> resolution = Resolution(["ann", "anne", "bob"])
+        >>> resolution.add_votes([Vote("ann", "anne", "worker 1", True)])
+        >>> 0 <= resolution.expected_scores().f1.low <= 1
+        True
         """
         return self.expected_at([level])[0]
 
     def expected_at(self, levels: Iterable[float]) -> list[ExpectedScores]:
-        """What `expected_scores` says for each of several levels, for little more than the time of one."""
+        """`expected_scores` for several levels, for little more than the time of one."""
         return self.expecting(levels)()
 
     def expecting(self, levels: Iterable[float] = (0.9,)) -> Callable[[], list[ExpectedScores]]:
-        """What computes `expected_at` for the state as it is now; meanwhile, the state may change."""
+        """A function that computes `expected_at` for the present state, while the state may go on changing."""
         levels = list(collection("levels", levels))
         for level in levels:
             if not 0.0 < as_number(level) < 1.0:
@@ -503,10 +613,20 @@ class Resolution:
         return partial(expected_scores, posterior, audited, levels, self._seed)
 
     def audit(self, k: int) -> list[Question]:
-        """Draw `k` pairs by chance, and give those of them to ask that were not asked yet.
+        """Draw pairs by chance for an audit.
 
-        Their probabilities are kept. To the clustering, and to what is expected of it, they are questions like others:
-        a crowd that errs on its other questions errs on these.
+        Their probabilities are kept. Their votes count like any others: a crowd that is wrong on other questions is
+        wrong on these too.
+
+        Parameters
+        ----------
+        k : int
+            How many pairs to draw.
+
+        Returns
+        -------
+        list of Question
+            Those of the drawn pairs that were not asked yet.
         """
         seed = self._seed, self._audit.left.size
         drawn = draw(self.graph, self._partition, whole_number("k", k, 1), seed)
@@ -518,27 +638,33 @@ class Resolution:
         return named(self.graph, self._partition.membership, left, right, np.where(np.isnan(p), 0.5, mistaken))
 
     def _likely(self) -> Posterior:
-        """The posterior as it is now."""
+        """The posterior of the present state."""
         if self._posterior is None:
             self._posterior = Posterior(self.graph, self._partition, self.evidence, self.votes, self._seed)
         return self._posterior
 
     @property
     def audited(self) -> list[tuple[Hashable, Hashable, float]]:
-        """The pairs that audits drew, and the probability of each: to be kept, and given to `resume_audit`."""
+        """The pairs that audits drew, each with its probability; keep them for `resume_audit`."""
         ids = self.graph.records.ids
         columns = (column.tolist() for column in self._audit)
         return [(ids[left], ids[right], chance) for left, right, chance in zip(*columns, strict=True)]
 
     def resume_audit(self, audited: Iterable[tuple[Hashable, Hashable, float]]) -> None:
-        """Go on from what `audited` was, in place of what was drawn here."""
+        """Replace the drawn pairs by those that `audited` gave earlier."""
         drawn = list(collection("audited", audited))
         left, right = self.graph.records.pairs([(one[0], one[1]) for one in drawn])
         chance = np.array([probability(one[2], one[0], one[1]) for one in drawn])
         self._audit = Drawn(left, right, chance)
 
     def worker_quality(self) -> list[WorkerQuality]:
-        """How often each worker errs, by what is now believed of the pairs; in the order of their first votes."""
+        """How often each worker is wrong, estimated from all votes.
+
+        Returns
+        -------
+        list of WorkerQuality
+            In the order of the workers' first votes.
+        """
         rows, graph = self.votes.voted(), self.graph
         weight = graph.pair_weight[: graph.pair_count]
         likely = self.evidence.likely(self.votes, graph.pair_u, graph.pair_v, weight, self._partition.label, rows)

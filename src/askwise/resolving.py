@@ -1,4 +1,4 @@
-"""The loop itself: ask a crowd, batch after batch, until it is enough."""
+"""The whole loop: ask a crowd until the budget is spent or a goal is reached."""
 
 from __future__ import annotations
 
@@ -18,10 +18,24 @@ from askwise.strategies import Question
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """When to stop asking, beside the budget of questions: as soon as one of these holds.
+    """When to stop before the budget is spent: as soon as one of these holds.
 
-    This number of `votes` has come; it is three to one that the `precision`, `recall` or `f1` is at least this; or no
-    question is worth more than `gain` to the strategy.
+    Parameters
+    ----------
+    votes : int, optional
+        This many votes have come.
+    precision, recall, f1 : float, optional
+        With a probability of three quarters, the score is at least this.
+    gain : float, optional
+        No question is worth more than this to the strategy.
+
+    Examples
+    --------
+    >>> from askwise import SimulatedCrowd, Until, resolve
+    >>> gold = {number: number % 3 for number in range(12)}
+    >>> crowd = SimulatedCrowd(gold, error=0.0, votes=1)
+    >>> resolve(gold, crowd, budget=66, until=Until(votes=5)).asked
+    5
     """
 
     votes: int | None = None
@@ -41,7 +55,7 @@ class Until:
             raise InputError(f"gain = {self.gain!r} is not a number from 0 on")
 
     def reached(self, resolution: Resolution) -> str:
-        """What holds, in words; nothing if one should go on."""
+        """Which condition holds, in words; empty if none does."""
         if self.votes is not None and resolution.votes.count >= self.votes:
             return f"{resolution.votes.count:,} votes have come"
         goals = {name: getattr(self, name) for name in ("precision", "recall", "f1") if getattr(self, name) is not None}
@@ -58,7 +72,7 @@ class Until:
 
 
 class Options(TypedDict, total=False):
-    """What `resolve` hands on to `Resolution`, which has the defaults and says what each is."""
+    """The options that `resolve` passes on to `Resolution`, which describes them."""
 
     strategy: str
     clustering: str
@@ -83,32 +97,39 @@ def resolve(
     progress: Callable[[Resolution], object] | None = None,
     **options: Unpack[Options],
 ) -> Resolution:
-    """Ask a crowd, batch after batch, until the budget is spent or nothing is left to ask (paper, section 4.2).
+    """Ask a crowd, batch after batch, until the budget is spent or nothing is left to ask.
 
-    A question that the crowd leaves unanswered counts as asked, and is not asked again.
+    A question that the crowd leaves unanswered counts as asked and is not asked again.
 
     Parameters
     ----------
-    records, candidates, options
-        As for `Resolution`. With `most_votes` above 1, pairs may be asked again, where one more vote tells most: use a
-        crowd that gives one vote at a time.
+    records, candidates, **options
+        As for `Resolution`. With `most_votes` above 1, pairs may be asked again; use a crowd that gives one vote at a
+        time.
     crowd
         Anything with a method `ask(questions)` that returns votes.
-    budget, batch
-        How many pairs to ask in all, and at a time.
-    initial
+    budget : int
+        How many pairs to ask in all.
+    batch : int
+        How many pairs to ask at a time.
+    initial : int
         How many of them to draw at random first, as the paper does.
-    audit
-        The share of the questions that is drawn by chance: a fair sample of all pairs.
-    until
+    audit : float
+        The share of the questions that is drawn by chance, as a fair sample of all pairs.
+    until : Until, optional
         When to stop before the budget is spent.
-    progress
+    progress : callable, optional
         Called with the resolution after every batch.
 
     Returns
     -------
     Resolution
-        With all votes taken in.
+        With all votes added.
+
+    Raises
+    ------
+    InputError
+        If an argument is not valid.
 
     Examples
     --------
@@ -143,7 +164,7 @@ def resolve(
 
 
 def drawn_and_chosen(resolution: Resolution, draws: int, k: int) -> tuple[list[Question], list[Question]]:
-    """A batch of `k`: what is new among the draws of an audit, and what the strategy chooses beside it."""
+    """A batch of `k` questions: the new ones that an audit draws, and others that the strategy chooses."""
     drawn = resolution.audit(draws) if draws else []
     chosen = resolution.next_questions(k - len(drawn)) if len(drawn) < k else []
     pairs = {frozenset((question.left, question.right)) for question in chosen}

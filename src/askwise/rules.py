@@ -1,12 +1,12 @@
-"""Rules: what holds of every clustering, whatever the evidence says.
+"""Rules: what holds in every clustering, whatever the evidence says.
 
-Rules by field hold for all records: `equal:isbn` (the same, if both have one and these are equal), `differs:country`
-(different, if both have one and these differ), `no-duplicates:crm` (no two records of the source crm are the same).
-Rules by pair name two records that are the same, or different. Values are compared trimmed and in any case.
+Rules by field hold for all records: `equal:isbn` (the same if both have one and they are equal), `differs:country`
+(different if both have one and they differ), `no-duplicates:crm` (no two records of the source crm are the same). Rules
+by pair name two records that are the same, or different. Values are compared trimmed and regardless of case.
 
-All come down to two things. Records that must be together form groups. Two groups must be apart if a pair says so, or
-if they have different values of something that an entity has one of: a country, or its record in the source crm. So a
-rule by field takes a number for each record, however many pairs it is about.
+All of this becomes two things. Records that must be together form groups. Two groups must be apart if a pair says so,
+or if they have different values of something that an entity has one of: a country, or its record in the source crm. So
+a rule by field takes one number for each record, however many pairs it is about.
 """
 
 from __future__ import annotations
@@ -47,7 +47,23 @@ Pair = tuple[Hashable, Hashable, bool]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: its kind and field (or source), or the pairs (left, right, same or not) that it is about."""
+    """A rule: it holds in every clustering, whatever the votes say.
+
+    Parameters
+    ----------
+    kind : str
+        "differs", "equal", "no-duplicates" or "pairs".
+    field : str
+        The field, or the source, or for pairs a name.
+    pairs : tuple
+        Tuples (left, right, same), for the kind "pairs".
+
+    Examples
+    --------
+    >>> from askwise import Rule
+    >>> Rule("differs", "country").name
+    'differs:country'
+    """
 
     kind: str
     field: str = ""
@@ -55,16 +71,37 @@ class Rule:
 
     @property
     def name(self) -> str:
-        """What the rule is called where it is named as a reason."""
+        """What explanations call the rule."""
         if self.kind != PAIRS:
             return f"{self.kind}:{self.field}"
         return self.field or "pairs"
 
 
 def read_rules(source: Any, name: str | None = None) -> Rule:
-    """Pairs that must be the same or different, from what `Table.read` takes.
+    """Read pairs that are known to be the same or different.
 
-    The columns are unique_id_l, unique_id_r and label: 1 or 0 (or words like same and different).
+    Parameters
+    ----------
+    source
+        Anything that `Table.read` takes, with the columns `unique_id_l`, `unique_id_r` and `label` (1 or 0, or words
+        such as same and different).
+    name : str, optional
+        What explanations call the rule; by default the name of the file.
+
+    Returns
+    -------
+    Rule
+
+    Raises
+    ------
+    InputError
+        If a row lacks an id or a label.
+
+    Examples
+    --------
+    >>> from askwise import read_rules
+    >>> read_rules([{"unique_id_l": "a", "unique_id_r": "b", "label": 0}]).pairs
+    (('a', 'b', False),)
     """
     opened = open_source(source)
     for column in (LEFT, RIGHT, _LABEL):
@@ -83,7 +120,7 @@ def read_rules(source: Any, name: str | None = None) -> Rule:
 
 
 def as_rules(rules: Iterable[Any]) -> list[Rule]:
-    """Rules as users give them: texts, paths of files with pairs, pairs, or `Rule`s."""
+    """Parse rules: texts, paths of files with pairs, pairs, or `Rule` objects."""
     found: list[Rule] = []
     pairs: list[Pair] = []
     for item in collection("rules", rules):
@@ -104,7 +141,7 @@ def as_rules(rules: Iterable[Any]) -> list[Rule]:
 
 
 class Step(NamedTuple):
-    """Two records that a rule holds together, or apart."""
+    """Two records that a rule holds together or apart."""
 
     left: Hashable
     right: Hashable
@@ -116,7 +153,7 @@ class Step(NamedTuple):
 
 
 class Contradiction(NamedTuple):
-    """A chain of records that must be the same, each as the one before it, and a rule that its ends are different."""
+    """A chain of records that must be the same, and a rule that its ends are different."""
 
     chain: tuple[Step, ...]
     but: Step
@@ -127,8 +164,11 @@ class Contradiction(NamedTuple):
 
 @dataclass(frozen=True)
 class Groups:
-    """What rules say of pairs, in arrays: each record's group, two groups that a pair keeps apart as one number, in
-    order, and the values of which there may be one, of records and (at their names) of groups."""
+    """The effect of rules on pairs, in arrays.
+
+    Each record's group; pairs of groups that must be apart, as sorted numbers; and the values of which a cluster has
+    one, of records and (at their names) of groups.
+    """
 
     group: Int32s
     apart: Int64s
@@ -140,7 +180,7 @@ class Groups:
         return np.minimum(one, two) * np.int64(self.group.size) + np.maximum(one, two)
 
     def settled(self, left: Int32s, right: Int32s) -> Int8s:
-        """What the rules say of pairs of positions: 1 the same, -1 different, 0 nothing."""
+        """The effect of the rules on pairs of positions: 1 the same, -1 different, 0 none."""
         one, two = self.group[left], self.group[right]
         apart: Bools = found_in(self.apart, self.keys(one, two))[1]
         if self.values.shape[1]:
@@ -149,11 +189,11 @@ class Groups:
 
 
 class Constraints:
-    """Rules, worked out for some records; `table` has their fields. They may contradict each other.
+    """Rules applied to some records; `table` has their fields. They may contradict each other.
 
-    `values` has a row for each record and a column for each rule about something that an entity has one of; `group` is
+    `values` has a row for each record and a column for each rule about something that an entity has one of. `group` is
     the smallest record that each must be with. `left`, `right` and `same` are the pairs that rules name; `chained` are
-    pairs that hold together what equal values do.
+    pairs that stand for equal values.
     """
 
     def __init__(self, records: Records, rules: Iterable[Any] = (), table: Table | None = None) -> None:
@@ -172,7 +212,7 @@ class Constraints:
         self.left, self.right, self.same = ends[:, 0].copy(), ends[:, 1].copy(), ends[:, 2] > 0
 
     def with_pairs(self, pairs: Iterable[tuple[int, int, bool]], name: str) -> Constraints:
-        """The same with more pairs of positions, by a rule of that name."""
+        """A copy with more pairs of positions, by a rule of that name."""
         more = Constraints.__new__(Constraints)
         more._records, more._table, more._rules = self._records, self._table, self._rules
         more._by_value, more._equal, more._equal_codes = self._by_value, self._equal, self._equal_codes
@@ -192,7 +232,7 @@ class Constraints:
             raise type(error)(f"{rule.name}, pair {at + 1}: {error}") from None
 
     def _codes(self, rule: Rule) -> Int32s:
-        """A number for each value that records have, -1 where one has none."""
+        """A number for each value of the records, -1 for missing values."""
         if self._table is None:
             raise RuleError(f"the rule {rule.name} is about a field, but the records have none")
         if rule.kind == NO_DUPLICATES:
@@ -223,14 +263,14 @@ class Constraints:
 
     @cached_property
     def group(self) -> Int32s:
-        """For each record, the smallest that it must be with."""
+        """For each record, the smallest record that it must be with."""
         left = np.concatenate((self.left[self.same], self.chained[0]))
         right = np.concatenate((self.right[self.same], self.chained[1]))
         return positive_parts(len(self._records), left, right, np.ones(left.size))
 
     @cached_property
     def groups(self) -> Groups:
-        """What the rules say of pairs, in arrays."""
+        """The effect of the rules on pairs, in arrays."""
         held = np.full(self.values.shape, -1, np.int32)
         held_by(self.group, np.arange(len(self._records), dtype=np.int32), self.values, held)
         groups = Groups(self.group, np.empty(0, np.int64), self.values, held)
@@ -238,7 +278,7 @@ class Constraints:
         return replace(groups, apart=np.unique(groups.keys(*ends)))
 
     def settled(self, left: Int32s, right: Int32s) -> Int8s:
-        """What the rules say of pairs of positions: 1 the same, -1 different, 0 nothing."""
+        """The effect of the rules on pairs of positions: 1 the same, -1 different, 0 none."""
         return self.groups.settled(left, right)
 
     # Where rules contradict each other.
@@ -262,7 +302,7 @@ class Constraints:
         return found
 
     def check(self) -> None:
-        """An error that names the chain of records if rules contradict each other."""
+        """Raise an error that names the chain of records if rules contradict each other."""
         found = self._clashes()
         if found:
             named = "; ".join(str(self._contradiction(*clash)) for clash in found[:_MOST_NAMED])
@@ -279,7 +319,7 @@ class Constraints:
     # Why two records are together, or apart.
 
     def why(self, left: int, right: int) -> list[Step]:
-        """The chain of rules that settles a pair: the same all along, or different in one step of it; empty if none."""
+        """The chain of rules that settles a pair, with one step of difference at most; empty if none does."""
         if self.group[left] == self.group[right]:
             return self._path(left, right)
         one, two = self.group[left], self.group[right]
@@ -297,7 +337,7 @@ class Constraints:
         return []
 
     def between(self, one: Int32s, two: Int32s) -> list[Step]:
-        """The chain of rules that keeps two sets of records apart: of the first two records that are; empty if none."""
+        """A chain of rules that keeps two sets of records apart; empty if there is none."""
         for left in one.tolist():
             apart = np.flatnonzero(self.settled(np.full(two.size, left, np.int32), two) < 0)
             if apart.size:
@@ -308,7 +348,7 @@ class Constraints:
         return [*self._path(left, u), self._step(u, v, False, name), *self._path(v, right)]
 
     def _path(self, left: int, right: int) -> list[Step]:
-        """A short way from one record of a group to another over rules that hold them together."""
+        """A short path from one record of a group to another over rules that hold them together."""
         before = self._tree(int(self.group[left]))
 
         def upwards(node: int) -> list[tuple[int, str]]:
@@ -326,7 +366,7 @@ class Constraints:
         return self._shortened(steps + back[::-1])
 
     def _shortened(self, steps: list[Step]) -> list[Step]:
-        """One step for several by the same rule about equal values: these are all equal."""
+        """Replace several steps of the same rule about equal values by one: these are all equal."""
         equal = {rule.name for rule in self._equal}
         found: list[Step] = []
         for step in steps:
@@ -336,7 +376,7 @@ class Constraints:
         return found
 
     def _tree(self, root: int) -> dict[int, tuple[int, str] | None]:
-        """For each record of a group the one before it on a shortest way from its first, and by which rule."""
+        """For each record of a group, the one before it on a shortest path from its first, and the rule."""
         if root not in self._trees:
             starts, other, row = self._ways
             before: dict[int, tuple[int, str] | None] = {root: None}
@@ -362,7 +402,7 @@ class Constraints:
 
     @cached_property
     def _alike(self) -> list[tuple[Int64s, Int64s]]:
-        """For each rule about equal values the records in the order of these, and where each value begins."""
+        """For each rule about equal values, the records sorted by value, and where each value begins."""
         found = []
         for codes in self._equal_codes:
             order = np.argsort(codes, kind="stable")
@@ -375,13 +415,13 @@ class Constraints:
 
     @cached_property
     def _ways(self) -> tuple[Int64s, Int32s, Int32s]:
-        """The named pairs that must be together, from both sides."""
+        """The named pairs that must be together, in both directions."""
         return both_sides(len(self._records), self.left[self.same], self.right[self.same])
 
     # Decisions: further pairs, one after the other, of which a later one counts more.
 
     def standing(self, decisions: Sequence[tuple[int, int, bool]]) -> list[bool]:
-        """Which of some decisions (left, right, same or not) count, where rules and later ones contradict them."""
+        """Which of some decisions (left, right, same) count, given rules and later decisions."""
         root: dict[int, int] = {}
         apart: dict[int, set[int]] = {}
         values: dict[int, Values] = {}

@@ -1,4 +1,4 @@
-"""How good a clustering is, where the truth is known."""
+"""How good a clustering is when the truth is known."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -11,7 +11,17 @@ from askwise.records import Clusters
 
 
 class Scores(NamedTuple):
-    """Pairwise precision, recall and their harmonic mean."""
+    """Pairwise precision, recall and their harmonic mean.
+
+    Attributes
+    ----------
+    precision : float
+        The share of the pairs within clusters that are right.
+    recall : float
+        The share of the right pairs that are within clusters.
+    f1 : float
+        The harmonic mean of the two.
+    """
 
     precision: float
     recall: float
@@ -25,10 +35,28 @@ def pairwise_scores(
     clustering: Clusters,
     gold: Clusters,
 ) -> Scores:
-    """Compare the pairs that `clustering` puts together with those that `gold` does, over the records of `gold`.
+    """Compare a clustering with the truth, pair by pair.
 
-    Either may be clusters or a mapping from record to cluster. Where nothing is claimed, precision is 1; where there is
-    nothing to find, recall is 1.
+    Parameters
+    ----------
+    clustering, gold
+        Clusters, or mappings from record to cluster. Records that are not in `gold` do not count.
+
+    Returns
+    -------
+    Scores
+        Precision is 1 if no pair is within a cluster, recall is 1 if there is no pair to find.
+
+    Raises
+    ------
+    PartitionError
+        If clusters overlap, or a record of `gold` is in none.
+
+    Examples
+    --------
+    >>> from askwise import pairwise_scores
+    >>> pairwise_scores([{"a", "b", "c"}], {"a": 1, "b": 1, "c": 2}).recall
+    1.0
     """
     found, truth = cluster_of(clustering), cluster_of(gold)
     missing = next((record for record in truth if record not in found), None)

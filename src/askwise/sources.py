@@ -1,6 +1,6 @@
-"""Columns out of whatever holds them: files, frames of any library, mappings, lists of dicts.
+"""Reads columns from files, frames of any library, mappings and lists of dicts.
 
-DuckDB reads CSV and Parquet. JSON is read by Python, which keeps the type of every value. Frames give their columns
+DuckDB reads CSV and Parquet. Python reads JSON, which keeps the type of every value. Frames give their columns
 themselves, so none of their libraries is imported here.
 """
 
@@ -32,7 +32,7 @@ _READABLE = "a path (.csv, .tsv, .txt, .parquet, .json, .jsonl), a frame, a mapp
 
 @dataclass(frozen=True)
 class Source:
-    """Named columns that can be loaded, and how an error names a row of them."""
+    """Named columns that can be loaded, and the names that errors give to rows."""
 
     what: str
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class Source:
     place: Callable[[int], str] | None = None
 
     def row(self, at: int) -> str:
-        """Where the row `at` (counted from 0) is found, as people count."""
+        """The name of row `at` (counted from 0) for people."""
         if self.place is not None:
             return self.place(at)
         if self.line_of is not None:
@@ -49,14 +49,14 @@ class Source:
         return f"{self.what} row {at + 1}"
 
     def need(self, name: str, remedy: str) -> None:
-        """An error that lists the columns if `name` is not one of them."""
+        """Raise an error that lists the columns if `name` is not one of them."""
         if name not in self.names:
             columns = ", ".join(map(repr, self.names)) or "none"
             raise TableError(f"{self.what} has no column {name!r}; its columns are: {columns}. {remedy}")
 
 
 def sourced_id(source: str, record: Any) -> str:
-    """An id with the source of its record before it, where two sources share ids."""
+    """An id with the source of its record in front, for sources that share ids."""
     return f"{source}:{text_of(record)}"
 
 
@@ -111,12 +111,12 @@ def _parquet(path: Path) -> Source:
 
 
 def plain_path(path: Path) -> str:
-    """The path so that DuckDB does not read wildcards into it."""
+    """The path, escaped so that DuckDB reads no wildcards in it."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in str(path))
 
 
 def first_line(error: Exception) -> str:
-    """What an error says first, without the advice that follows it."""
+    """The first line of an error, without the advice after it."""
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
@@ -215,7 +215,7 @@ def _frame(frame: Any) -> Source:
 
 
 def _listed(values: Any) -> Values:
-    """Plain Python values out of a column of any library."""
+    """A column of any library as plain Python values."""
     for method in ("to_pylist", "to_list", "tolist"):
         if callable(getattr(values, method, None)):
             found = getattr(values, method)()

@@ -1,4 +1,4 @@
-"""Records with fields, out of a file or a frame."""
+"""Records with fields, from a file or a frame."""
 
 from __future__ import annotations
 
@@ -16,22 +16,41 @@ from askwise.kinds import Column, column_of, column_texts, present, text_of
 from askwise.sources import Source, open_source, sourced_id
 
 ID_COLUMN = "unique_id"
-"""The column that names the records, if users say nothing else."""
+"""The default column of the ids."""
 
 SOURCE_COLUMN = "source_dataset"
-"""The column that says which table a record came from, as in Splink: no property of what the record describes."""
+"""The column that says which table a record came from, as in Splink; records are not matched on it."""
 
 LEFT_OUT = ("id", "picture", "constant", "empty")
 """Columns that look like one of these are not matched on, unless they are named."""
 
 
 class Table:
-    """Records with fields: `ids` in order, and for every field its values and its kind.
+    """Records with fields. `Table.read` makes one.
 
-    `columns` maps a field to an array: float64 with NaN for kind "number", datetime64 with NaT for "date", objects
-    (texts, None where missing) for "text" and "empty", float32 with a row for each record for "vector" (lists of four
-    numbers or more, all of one length). An id is kept as it comes: a text stays a text. The column
-    `source_column`, if there is one, says which source each record is from. `use` says what the columns are for.
+    Attributes
+    ----------
+    ids : list
+        The ids, in order. A text stays a text.
+    columns : mapping of str to array
+        The values of each field: float64 with NaN for numbers, datetime64 with NaT for dates, objects (str, or None
+        where missing) for texts, float32 with a row for each record for vectors.
+    kinds : mapping of str to str
+        The kind of each field: "text", "number", "date", "vector" (lists of four or more numbers, all of one length) or
+        "empty".
+    fields : tuple of str
+        The names of the columns except the id.
+    compared, shown : tuple of str
+        The fields that records are matched on, and those that people see.
+    sources : list or None
+        Which source each record is from.
+
+    Examples
+    --------
+    >>> from askwise import Table
+    >>> table = Table.read([{"unique_id": 1, "name": "Ann", "born": "1990-05-01"}])
+    >>> table.kinds["born"], len(table)
+    ('date', 1)
     """
 
     def __init__(
@@ -60,18 +79,40 @@ class Table:
         show: Any = None,
         ignore: Any = (),
     ) -> Table:
-        """A table from a path (CSV, Parquet, JSON, JSONL), a frame, a mapping of columns or a list of dicts.
+        """Read a table. No row is ever dropped: what cannot be read is an error with file, line and value.
 
-        If records are from several sources, `source_column` (by default source_dataset) says which. Then ids need be
-        unique within a source only: where two sources share one, all ids become texts with the source before them, as
-        in `crm:17`. `read_sources` reads a file for each source.
+        Parameters
+        ----------
+        source
+            A path (.csv, .tsv, .txt, also with .gz; .parquet; .json, .jsonl), a frame of pandas, polars, pyarrow,
+            DuckDB or Splink, a mapping of columns, or a list of dicts. CSV must be UTF-8. The separator is the most
+            frequent one of comma, semicolon, bar and tab in the first line.
+        id_column : str
+            The column with the ids.
+        source_column : str, optional
+            The column that says which source a record is from; by default `source_dataset`, if there is one. Ids need
+            to be unique within a source only. If two sources share an id, all ids become `source:id`.
+        match, show, ignore
+            Columns to match on, columns that people see, and columns for neither: lists, or texts with commas. By
+            default all are shown, and all are matched on except those that look like ids or pictures or have a single
+            value.
 
-        Missing are NULL, NaN, and empty or blank texts. A column is "number" or "date" if all that it has are; numbers
-        that would lose digits (leading zeros, more than 15) are texts. Frames may be of pandas, polars, pyarrow, DuckDB
-        or Splink.
+        Returns
+        -------
+        Table
+            NULL, NaN and blank texts are missing values. A column is "number" or "date" if all its values are. Numbers
+            that would lose digits (leading zeros, more than 15 digits) stay texts.
 
-        `match` names the columns to match on, `show` those that people see, `ignore` those that serve for neither:
-        lists of names, or texts with commas. By default all are shown, and all that may help are matched on.
+        Raises
+        ------
+        InputError
+            If the source cannot be read, or an id is missing or repeated.
+
+        Examples
+        --------
+        >>> from askwise import Table
+        >>> Table.read({"id": ["a", "b"], "zip": ["00184", "0150"]}, id_column="id").kinds
+        {'zip': 'text'}
         """
         chosen = use_of(match, show, ignore)
         if isinstance(source, Table):
@@ -99,14 +140,14 @@ class Table:
 
     @property
     def sources(self) -> list[str] | None:
-        """Which source each record is from; None if the table does not say."""
+        """The source of each record; None if the table does not say."""
         if self.source_column not in self.columns:
             return None
         return [text or "" for text in column_texts(self.kinds[self.source_column], self.columns[self.source_column])]
 
     @property
     def sourced(self) -> bool:
-        """Whether ids have their sources before them, because two sources shared one."""
+        """Whether ids have their sources in front because two sources share one."""
         sources = self.sources
         return sources is not None and all(
             str(record).startswith(sourced_id(source, "")) for record, source in zip(self.ids, sources, strict=True)
@@ -114,14 +155,15 @@ class Table:
 
     @property
     def fields(self) -> list[str]:
-        """The names of the columns, without the one of the ids."""
+        """The names of the columns except the id."""
         return list(self.columns)
 
     @property
     def compared(self) -> list[str]:
-        """The fields by which records are compared: those of `use.match`, or all that may help.
+        """The fields that records are matched on: those of `use.match`, or all that may help.
 
-        These are all but the source, what is ignored, and what looks like an id or a picture or says nothing.
+        The latter are all except the source, ignored columns, and columns that look like ids or pictures or say
+        nothing.
         """
         if self.use.match is not None:
             return list(self.use.match)
@@ -130,7 +172,7 @@ class Table:
 
     @property
     def shown(self) -> list[str]:
-        """The fields that people see, in the order of `use.show`, or of the table; never vectors."""
+        """The fields that people see, in the order of `use.show` or of the table; never vectors."""
         if self.use.show is not None:
             return [name for name in self.use.show if self.kinds[name] != "vector"]
         return [name for name in self.columns if name not in self.use.ignore and self.kinds[name] != "vector"]
@@ -156,9 +198,36 @@ class Table:
 
 
 def read_sources(paths: Sequence[str | PathLike[str]], id_column: str = ID_COLUMN, **use: Any) -> Table:
-    """One table out of several files, each a source that is named like its file without the ending.
+    r"""Read one table from several files, each a source with the name of its file.
 
-    A field that a file lacks is empty for its records. `use` is match, show and ignore, as in `Table.read`.
+    Parameters
+    ----------
+    paths
+        The files. A field that a file lacks is empty for its records.
+    id_column : str
+        The column with the ids.
+    **use
+        `match`, `show` and `ignore`, as for `Table.read`.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or two files have the same name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from askwise import read_sources
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("crm", "shop"):
+    ...     _ = (folder / f"{name}.csv").write_text("unique_id,name\n17,Ann\n")
+    >>> read_sources([folder / "crm.csv", folder / "shop.csv"]).ids
+    ['crm:17', 'shop:17']
     """
     rows: dict[str, list[Any]] = {id_column: [], SOURCE_COLUMN: []}
     names: dict[str, Path] = {}
@@ -237,9 +306,9 @@ def _column(source: Source, name: str, values: list[Any]) -> tuple[str, Column]:
 
 
 def as_table(source: Any) -> Table | None:
-    """A table, if that is what `source` looks like: a path, a frame, columns or rows with ids; else None.
+    """A table, if `source` looks like one (a path, a frame, columns or rows with ids), else None.
 
-    A text is a path if it ends like one, in `.csv` or the like; else it is a collection of letters.
+    A text is a path if it has an ending such as `.csv`.
     """
     if isinstance(source, Table):
         return source

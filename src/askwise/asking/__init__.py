@@ -1,1 +1,1 @@
-"""Asking crowds: which questions, until when, for how much."""
+"""Asks crowds: which questions, until when, and for how much."""

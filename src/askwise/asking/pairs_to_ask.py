@@ -1,4 +1,4 @@
-"""Which pairs a crowd is asked: new ones, as the engine chooses them, or those on which votes leave doubt."""
+"""Chooses the pairs for a crowd: new ones, as the engine ranks them, or those on which votes leave doubt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Among = Literal["new", "doubtful", "any"]
 Pair = tuple[str, str]
 
 CLEAR = 0.95
-"""A pair whose evidence is clearer than this, and agrees with the clustering, leaves no doubt."""
+"""A pair with clearer evidence than this that agrees with the clustering is not doubtful."""
 
 _NO_END = Until()
 
@@ -24,13 +24,11 @@ _NO_END = Until()
 def choose(
     project: Project, among: Among, k: int, skip: Collection[Pair], unanswered: int = 0, until: Until = _NO_END
 ) -> list[Pair]:
-    """Up to `k` pairs, the most useful first, without those in `skip`; "any": doubtful and new ones in turns.
+    """Up to `k` pairs, the most useful first, without those in `skip`; "any" alternates between doubtful and new ones.
 
-    Doubtful ones alone, as long as there are any, would spend a vote on every pair that one vote leaves open, most of
-    which are right, before a pair that could show what is wrong.
-
-    `unanswered` says how many pairs in `skip` have no votes, so that the engine might choose them again. `until` says
-    when new ones are worthless.
+    Doubtful ones alone would spend a vote on every pair that one vote leaves open, most of which are right, before
+    asking a pair that could show what is wrong. `unanswered` says how many pairs in `skip` have no votes, so that the
+    engine might choose them again. `until` says when new ones are worthless.
     """
     old = doubtful(project, k, skip) if among != "new" else []
     fresh = new(project, k, skip, unanswered, until) if among != "doubtful" else []
@@ -49,10 +47,10 @@ def new(project: Project, k: int, skip: Collection[Pair], unanswered: int = 0, u
 
 
 def doubtful(project: Project, k: int, skip: Collection[Pair]) -> list[Pair]:
-    """Pairs with votes that contradict the clustering, then those with the least clear evidence.
+    """Pairs whose votes contradict the clustering, then those with the least clear evidence.
 
-    So people are asked where models disagree with the graph: with transitivity, with scores, with one another. A pair
-    that has all the votes wanted for a question is left alone, and one that a rule or the owner settles.
+    So people are asked where models disagree with the graph: with transitivity, with scores, with each other. Pairs
+    that have all wanted votes, or that a rule or decision settles, are left out.
     """
     with project.lock:
         resolution, wanted = project.resolution, project.settings.votes

@@ -1,7 +1,7 @@
-"""Asks a crowd, batch after batch, until a rule says stop; safe to interrupt at any moment and to start again.
+"""Asks a crowd, batch after batch, until a stopping rule holds. It can be interrupted at any moment and started again.
 
-The store knows of every question before the crowd gets it. What a crowd that keeps nothing had in its hands when we
-were killed is not asked again by itself: it is unknown whether it was paid.
+The database knows of every question before the crowd gets it. Questions that were open at a crowd without memory when
+the process was killed are not asked again automatically: it is unknown whether they were paid.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ from askwise.resolution import Resolution
 from askwise.resolving import Until
 
 WAIT = 0.5
-"""Seconds that one look for replies takes at most."""
+"""The most seconds that one check for replies takes."""
 
 MOST_FAILURES = 20
-"""After this many failures in a row the crowd is left alone: something is wrong with it, not with the questions."""
+"""After this many failures in a row, the run stops: something is wrong with the crowd, not with the questions."""
 
 INTERRUPTED = "it was in the crowd's hands when Askwise was stopped, and may have been paid"
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """When to stop, each over all runs: a number of questions or votes, an amount of money, a reliability, or what
-    `until` says of the whole project; and what is asked.
+    """What to ask, and when to stop, over all runs: questions, votes, money, reliability, or `until` for the project.
 
     `once` looks for votes once and does not wait for more. `retry` asks again what failed or was interrupted.
     """
@@ -52,7 +51,7 @@ class Rules:
             raise InputError("only new questions have a gain: leave gain out, or ask among new or any")
 
     def reached(self, resolution: Resolution) -> str:
-        """Which goal is reached, in words; nothing if none is."""
+        """Which goal is reached, in words; empty if none is."""
         if self.reliability is not None and resolution.reliability >= self.reliability:
             return f"the reliability is {self.reliability:g} or more"
         return self.until.reached(resolution)
@@ -60,7 +59,7 @@ class Rules:
 
 @dataclass(slots=True)
 class Tally:
-    """How far a run has come. `expected` is what all will have cost at the end, if that can be told."""
+    """The progress of a run. `expected` is the estimated final cost, if known."""
 
     asked: int = 0
     total: int = 0
@@ -88,7 +87,7 @@ def context_of(project: Project) -> Context:
 
 @dataclass(slots=True)
 class Run:
-    """One run of a crowd over a project. `stop` may be called from a signal: what is under way is finished."""
+    """One run of a crowd over a project. `stop` may be called from a signal handler: open questions are finished."""
 
     project: Project
     crowd: DurableCrowd
@@ -107,7 +106,7 @@ class Run:
         self._ledger = Ledger(self.project, self.crowd.name)
 
     def stop(self, why: str = "interrupted") -> None:
-        """Put no more questions."""
+        """Send no more questions."""
         self.tally.why = self.tally.why or why
 
     def run(self) -> Tally:
@@ -155,7 +154,7 @@ class Run:
         self._count()
 
     def _put(self) -> None:
-        """Give the crowd what it has room for."""
+        """Send the crowd as many questions as it has room for."""
         while not self.tally.why and self.crowd.room > 0:
             if not self._pending and not self._choose():
                 return
@@ -180,11 +179,11 @@ class Run:
 
     @property
     def _votes_to_come(self) -> int:
-        """How many votes are wanted beside one for each question that is out."""
+        """How many votes are wanted in addition to one for each open question."""
         return (self.rules.votes or 0) - self._votes_before - self.tally.votes - len(self._out)
 
     def _affordable(self, chosen: list[Sent | tuple[str, str]]) -> int:
-        """How many of these the money allows, even if all that is out costs as much as it may."""
+        """How many of these the money limit allows, if all open questions cost the most they can."""
         if self.rules.money is None:
             return len(chosen)
         left = self.rules.money - self.tally.cost - sum(self._out.values())
@@ -221,7 +220,7 @@ class Run:
         return Order(number, left, right, outside, record(left), record(right), rank)
 
     def _choose(self) -> bool:
-        """The next batch; whether there is one."""
+        """Choose the next batch; returns whether there is one."""
         if self._dry:
             return False
         self.project.refresh()
@@ -242,7 +241,7 @@ class Run:
         return not self._dry
 
     def _take(self, replies: list[Reply]) -> None:
-        """Take in what came back."""
+        """Take in replies."""
         self.tally.votes += self._ledger.receive(replies)
         for reply in replies:
             self.tally.cost += reply.cost
@@ -260,7 +259,7 @@ class Run:
             self._count()
 
     def _count(self) -> None:
-        """Bring the tally up to date, and show it."""
+        """Update the tally, and show it."""
         tally, rules = self.tally, self.rules
         tally.out = len(self._out)
         tally.total = rules.questions or tally.asked + max(self.project.resolution.to_ask, len(self._pending))

@@ -1,4 +1,4 @@
-"""Which pairs are worth a question: each record's nearest neighbours, or the pairs that are equal on a key."""
+"""Finds candidates: each record's nearest neighbours, or the pairs that are equal on a key."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ MOST_NEIGHBOURS, FEW_PAIRS = 120, 2_000_000
 """Up to 120, as long as there are at most 2 million in all: records of large groups need them."""
 
 LEAST_NEIGHBOURS = 5
-"""However large a table is, a record has this many on average: those of the highest scores, wherever they are."""
+"""However large a table is, a record has at least this many on average."""
 
 FLOOR = 0.15
 
 LARGE, LONG = 50_000, 6
-"""In a table of this many records, grams of the score's length are too frequent: longer ones say where to look."""
+"""In a table of this many records, grams of the score's length are too frequent, so longer ones are used to search."""
 
 
 def candidates(
@@ -52,24 +52,59 @@ def candidates(
     threads: int | None = None,
     progress: Progress | bool | None = None,
 ) -> ScoredPairs:
-    """The pairs of a table's records that are worth a question, each with a score from 0 to 1.
+    """Find the pairs that are worth a question.
 
-    The score is the cosine of the two records' character n-grams, weighted by rarity (TF-IDF), over the text of
-    `columns` (by default all). Without `keys`, these are the nearest neighbours: on average at most `neighbours`
-    pairs a record (30; up to 120 in tables of less than 67,000 records; fewer, down to 5, in those of more than
-    167,000), where a record with many near ones gets more, and all of them score at least `floor` (0.15). With `keys`,
-    they are all pairs that are equal on one of them (a column, or a tuple of columns), trimmed and in any case; a block
-    of more than `largest_block` records is an error, for its pairs grow with the square.
+    By default these are nearest neighbours: the score of a pair is the cosine of the two records' character 4-grams,
+    weighted by rarity, without regard to case, accents and punctuation. The time for a record is bounded, whatever the
+    data. Records without text have no candidates. Each record's ten nearest by the cosine of a column of vectors are
+    candidates too.
 
-    Columns of vectors (embeddings of any model) are a second way: each record's ten nearest by their cosine are
-    candidates, too. The score stays that of the texts, unless there are none.
+    Parameters
+    ----------
+    table
+        A `Table`, or anything that `Table.read` takes.
+    neighbours : int, optional
+        How many pairs a record on average. By default 30; in tables of less than 67,000 records up to 120, as long as
+        there are at most 2 million pairs; in tables of more than 167,000 as many as make 5 million pairs, but at least
+        5. A record with many near neighbours gets more.
+    keys : sequence, optional
+        Columns, or tuples of columns. The candidates are then all pairs that are equal on one of them, trimmed and
+        regardless of case; a record that lacks a value has none.
+    columns : sequence of str, optional
+        The fields whose text counts; by default those that the table is matched on.
+    links : optional
+        Which sources are compared: None for all, "across" for each with every other but not with itself, or pairs such
+        as `[("crm", "shop"), ("shop", "shop")]`.
+    rules
+        As for `Resolution`; pairs that rules make different are left out.
+    floor : float, optional
+        The lowest score, 0.15 by default.
+    largest_block : int
+        More records than this that are equal on a key are an error: their pairs grow with the square.
+    threads : int, optional
+        The result does not depend on it.
+    progress : callable or bool, optional
+        Called with (what, done, total); True shows a bar if it takes more than two seconds.
 
-    `links` says which sources are compared, if records are from several: by default all, within and across; "across":
-    each with every other, but not with itself; or pairs of sources, as in [("crm", "shop"), ("shop", "shop")]. Pairs
-    that `rules` (see `Resolution`) say are different are left out.
+    Returns
+    -------
+    ScoredPairs
 
-    `table` is a `Table` or what `Table.read` takes. `progress(what, done, total)` is called along the way; True shows a
-    bar on the terminal if it takes more than two seconds. The result does not depend on `threads`.
+    Raises
+    ------
+    InputError
+        If a column is unknown, or a block is too large.
+
+    Examples
+    --------
+    >>> from askwise import candidates
+    >>> people = [
+    ...     {"unique_id": 1, "name": "Anna Miller", "zip": "00184"},
+    ...     {"unique_id": 2, "name": "A. Miller", "zip": "00184"},
+    ...     {"unique_id": 3, "name": "Bert Jones", "zip": "0150"},
+    ... ]
+    >>> [(left, right) for left, right, score in candidates(people, keys=["zip"])]
+    [(1, 2)]
     """
     table = Table.read(table)
     if keys is not None and neighbours is not None:
@@ -126,7 +161,7 @@ def _usual_neighbours(records: int) -> int:
 
 
 def _joined(size: int, pairs: list[tuple[Int32s, Int32s]]) -> tuple[Int32s, Int32s]:
-    """All of these pairs, in order and without doubles."""
+    """The union of these pairs, in order."""
     keys = np.unique(np.concatenate([left * np.int64(size) + right for left, right in pairs]))
     return (keys // size).astype(np.int32), (keys % size).astype(np.int32)
 

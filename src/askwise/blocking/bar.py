@@ -1,4 +1,4 @@
-"""A progress bar for what takes more than two seconds."""
+"""A progress bar for work that takes more than two seconds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PATIENCE = 2.0
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """A `progress` function that draws a bar on the terminal, and takes it away at the end."""
+    """A `progress` function that draws a bar on the terminal and removes it at the end."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

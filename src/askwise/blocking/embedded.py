@@ -1,4 +1,4 @@
-"""Vectors that came with the records (embeddings of any model): nearest neighbours and cosines, exact."""
+"""Nearest neighbours and cosines of vectors that came with the records (embeddings of any model), exact."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from askwise.blocking.possible import Possible
 from askwise.kinds import Column
 
 NEAREST = 10
-"""A record's ten nearest by a vector are candidates, however far they are: what is near depends on the model."""
+"""A record's ten nearest by a vector are candidates, at any distance: what is near depends on the model."""
 
 _CELLS = 1 << 24
 """Cosines that a part computes at a time: 64 MB."""
@@ -21,7 +21,7 @@ _PAIRS = 1 << 16
 
 
 def unit_vectors(column: Column) -> Singles:
-    """The vectors with length 1; those that are missing, or all zeros, are zeros."""
+    """The vectors with length 1; missing ones and zeros are zeros."""
     lengths = np.linalg.norm(column, axis=1, keepdims=True)
     return np.asarray(np.divide(column, lengths, out=np.zeros_like(column), where=lengths > 0), np.float32)
 
@@ -31,7 +31,7 @@ def _known(vectors: Singles) -> Bools:
 
 
 def nearest_embedded(column: Column, parts: Parts, possible: Possible | None = None) -> tuple[Int32s, Int32s]:
-    """Each record's nearest by cosine, of those that are possible: pairs in order, without doubles, the smaller first.
+    """Each record's nearest neighbours by cosine among the possible pairs, in order, the smaller record first.
 
     All pairs are compared, so time grows with the square of the records.
     """
@@ -84,9 +84,9 @@ def embedded_cosines(column: Column, left: Int32s, right: Int32s, parts: Parts) 
 
 
 def embedded_similarity(column: Column, left: Int32s, right: Int32s, parts: Parts) -> Floats:
-    """How alike the vectors of pairs are, from 0 (as candidates mostly are, or less) to 1 (equal); NaN if missing.
+    """The similarity of vectors of pairs, from 0 (as candidates mostly are, or less) to 1 (equal); NaN if missing.
 
-    Cosines of one model lie about 0.1, those of another about 0.8; the median of the pairs says where.
+    Cosines of one model are about 0.1, those of another about 0.8; the median of the pairs corrects for that.
     """
     cosine = embedded_cosines(column, left, right, parts)
     usual = float(np.nanmedian(cosine)) if np.isfinite(cosine).any() else 0.0

@@ -20,7 +20,7 @@ MOST_PAIRS = 200_000_000
 
 
 def key_pairs(table: Table, keys: Sequence[Key], largest_block: int) -> tuple[Int32s, Int32s]:
-    """Every pair that is equal on one of the keys, in order. A record that misses a column of a key has none."""
+    """Every pair that is equal on one of the keys, in order. A record that lacks a column of a key has none."""
     found: list[Int64s] = []
     total = 0
     for key in keys:

@@ -1,8 +1,8 @@
 """Each record's nearest neighbours, as many on average as asked for.
 
-A record looks for neighbours among those before it only: so each pair is met once.
-How many a record needs is not known: one of a hundred that describe the same paper has a hundred. So every record keeps
-its few best, and what is left of the budget goes to the best pairs of all.
+A record looks for neighbours only among those before it, so each pair is met once.
+How many a record needs is unknown: one of a hundred that describe the same paper has a hundred. So every record keeps
+its few best, and the rest of the budget goes to the best pairs of all.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PATIENCE = 8
 """In a large table, where sketches say whom to compare first, 8 in a row are enough."""
 
 OWN = 5
-"""One in so many of the neighbours asked for is a record's own; the others go to the best pairs of all."""
+"""This fraction of the neighbours asked for is a record's own; the others go to the best pairs of all."""
 
 _PART = 1 << 12
 
@@ -50,9 +50,9 @@ def nearest_pairs(
     possible: Possible | None = None,
     walked: Vectors | None = None,
 ) -> tuple[Int32s, Int32s, Floats]:
-    """The best pairs that are possible, at most `neighbours` times the records, in order: left, right, cosine.
+    """The best possible pairs, at most `neighbours` times the records, in order: left, right, cosine.
 
-    They are looked for by the grams of `walked`, if that is given: longer ones, for a large table.
+    They are found by the grams of `walked`, if given: longer ones, for a large table.
     """
     size = len(vectors)
     own = max(neighbours // OWN, 1)

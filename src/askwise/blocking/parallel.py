@@ -1,4 +1,4 @@
-"""Work in parts, on several threads, with progress; the result does not depend on how many threads there are."""
+"""Work in parts on several threads, with progress; the result does not depend on the number of threads."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Result = TypeVar("Result")
 
 
 class Parts:
-    """Runs the parts of a long work, and hands out their results in order."""
+    """Runs the parts of a long work, and returns their results in order."""
 
     def __init__(self, threads: int | None = None, progress: Progress | None = None) -> None:
         self.threads = threads or os.cpu_count() or 1
         self._progress = progress
 
     def each(self, what: str, total: int, size: int, work: Callable[[int, int], Result]) -> Iterator[Result]:
-        """`work(first, last)` for every `size` of `total`; few results wait at a time.
+        """Run `work(first, last)` for every `size` of `total`; few results wait at a time.
 
-        What is a single part, or for a single thread, is done at once: to start a thread takes longer than small work.
+        A single part, or work for a single thread, runs directly: starting a thread takes longer than small work.
         """
         parts = [(first, min(first + size, total)) for first in range(0, total, size)]
         if self.threads == 1 or len(parts) == 1:
@@ -47,7 +47,7 @@ class Parts:
                     future.cancel()
 
     def all(self, what: str, total: int, size: int, work: Callable[[int, int], object]) -> None:
-        """The same for work that leaves its results in their places."""
+        """Like `each`, for work that writes its results into their places."""
         deque(self.each(what, total, size, work), maxlen=0)
 
     def _result(self, what: str, total: int, waiting: deque[tuple[int, Future[Result]]]) -> Result:

@@ -65,7 +65,7 @@ def _linked(names: list[str], links: Links) -> Bools:
     found = np.zeros((len(names), len(names)), np.bool_)
     for link in collection("links", links):
         if isinstance(link, str) or len(link) != 2:
-            raise InputError(f"the link {link!r} is no pair of sources, nor is links {ACROSS!r}")
+            raise InputError(f"the link {link!r} is not a pair of sources, and neither is links {ACROSS!r}")
         one, two = (names.index(listed("source", name, names)) for name in link)
         found[one, two] = found[two, one] = True
     return found

@@ -49,7 +49,7 @@ class Vectors:
         return np.concatenate([np.empty(0), *found])
 
     def rarest_shared(self, left: Int32s, right: Int32s, parts: Parts) -> Floats:
-        """How rare the rarest gram is that the two records of each pair share: 0 for none, 1 if nobody else had it."""
+        """The rarity of the rarest gram that both records of a pair have: 0 for none, 1 if no other record has it."""
         tail = (self.starts, self.entries, self.rarity)
         found = parts.each("scoring", left.size, 1 << 18, lambda a, b: rarest_shared(left[a:b], right[a:b], *tail))
         return np.asarray(np.concatenate([np.empty(0), *found]) / np.log1p(max(len(self), 1)), np.float64)

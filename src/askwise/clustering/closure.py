@@ -1,8 +1,9 @@
-"""Transitive closure: every two records joined by a chain of YES majorities are the same; a tie counts as NO.
+"""Transitive closure: records joined by a chain of YES majorities are the same; a tie counts as NO.
 
-What most tools do today, kept for comparison: one wrong YES merges two entities. Where a rule keeps records apart, the
-pairs are taken from the surest on, and those that would break it are passed over. Wang, Li, Kraska, Franklin, Feng 2013
-(doi:10.1145/2463676.2465280).
+It is what most tools do, and is here for comparison: one wrong YES merges two entities. If a rule keeps records apart,
+pairs are taken from the surest on, and those that would break it are skipped.
+
+Wang, Li, Kraska, Franklin, Feng 2013 (doi:10.1145/2463676.2465280).
 """
 
 import numpy as np

@@ -12,7 +12,34 @@ if TYPE_CHECKING:
 
 
 def log_likelihood(graph: UncertainGraph, clustering: Clusters) -> float:
-    """The natural logarithm of the probability of the possible world that the clustering is, over the asked pairs."""
+    """How likely a clustering is, by the asked pairs alone.
+
+    Parameters
+    ----------
+    graph : UncertainGraph
+        Pairs and their probabilities.
+    clustering
+        Clusters, or a mapping from record to cluster.
+
+    Returns
+    -------
+    float
+        The natural logarithm of the probability that every asked pair inside a cluster is the same and every other one
+        is different.
+
+    Raises
+    ------
+    PartitionError
+        If the clusters overlap or do not cover the records.
+
+    Examples
+    --------
+    >>> import math
+    >>> from askwise import UncertainGraph, log_likelihood
+    >>> graph = UncertainGraph(["a", "b", "c"], [("a", "b", 0.9), ("b", "c", 0.2)])
+    >>> round(math.exp(log_likelihood(graph, [{"a", "b"}, {"c"}])), 2)
+    0.72
+    """
     from askwise.clustering.partition import as_labels
 
     labels = as_labels(graph.records, clustering)

@@ -6,7 +6,7 @@ the largest sum of log-odds. Each costs about E.
 """
 
 from askwise.arrays import Int32s
-from askwise.clustering.labels import shuffled, smallest_first
+from askwise.clustering.numbering import shuffled, smallest_first
 from askwise.clustering.subgraph import Subgraph
 from askwise.kernels.blocks import neighbours
 from askwise.kernels.linking import BEST, FIRST, VOTE, link_in_order

@@ -1,4 +1,4 @@
-"""A clustering as users see it, and as the engine keeps it up to date."""
+"""A clustering for users, and the partition that the engine keeps up to date."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from askwise.kernels.adjacency import positive_components
 from askwise.kernels.constraints import Values, held_by
 from askwise.kernels.partition import (
     Membership,
-    in_company,
     members_of,
     members_of_each,
+    not_alone,
     positive_parts,
     relabel,
     unsettled,
@@ -29,14 +29,27 @@ from askwise.kernels.partition import (
 from askwise.records import Clusters, Records
 
 _MANY = 1000
-"""If more records than that, and one in eight, may be clustered otherwise, all are clustered again."""
+"""If more records than this, and one in eight, may change their cluster, all are clustered again."""
 
 
 class Clustering(Tabular):
-    """A partition of the records; iterate over it for the clusters, as frozensets of ids.
+    """A partition of the records. Iterate for the clusters, as frozensets of ids.
 
-    The clusters come in the order of their first records; `labels` maps each record to its cluster's place in that
-    order. Two clusterings are equal when their clusters are.
+    Two clusterings are equal if their clusters are. `to_pandas()`, `to_polars()` and `to_arrow()` give a table.
+
+    Attributes
+    ----------
+    clusters : list of frozenset
+        The clusters, in the order of their first records.
+    labels : dict
+        The number of each record's cluster, in that order.
+
+    Examples
+    --------
+    >>> from askwise import UncertainGraph, cluster
+    >>> clustering = cluster(UncertainGraph(["a", "b", "c"], [("a", "b", 0.9)]))
+    >>> len(clustering), clustering.labels["b"]
+    (2, 0)
     """
 
     def __init__(self, records: Records, roots: Int32s) -> None:
@@ -57,11 +70,11 @@ class Clustering(Tabular):
 
     @cached_property
     def labels(self) -> dict[Hashable, int]:
-        """Each record's cluster, as its place in the order of the clusters."""
+        """The number of each record's cluster."""
         return dict(zip(self._records.ids, self._numbers.tolist(), strict=True))
 
     def columns(self) -> dict[str, list[Any]]:
-        """Each record and its cluster: the columns unique_id and cluster_id."""
+        """The columns `unique_id` and `cluster_id`."""
         return {"unique_id": list(self._records.ids), "cluster_id": self._numbers.tolist()}
 
     def __iter__(self) -> Iterator[frozenset[Hashable]]:
@@ -148,7 +161,7 @@ class Partition:
             self._recluster_all()
 
     def is_by(self, method: str, seed: int) -> bool:
-        """Whether this is what the method makes of the evidence, so that no other partition by it need be kept."""
+        """Whether this is the result of the method on the evidence, so that no other partition is needed."""
         return (self._method, self._seed) == (method, seed) and not self._shortcut
 
     @property
@@ -165,11 +178,11 @@ class Partition:
         return members_of_each(roots, self.size_of, self.following_member)
 
     def clustering(self) -> Clustering:
-        """The partition as it is now, for users to keep."""
+        """The present partition, for users to keep."""
         return Clustering(self._graph.records, self.label.copy())
 
     def update(self, rows: Int32s) -> Int32s:
-        """Take in changed evidence. Returns the records, in order, whose cluster is not what it was."""
+        """Take in changed evidence. Returns the records, in order, whose cluster changed."""
         graph = self._graph
         self._known = grown(self._known, graph.pair_count, np.nan)
         seeds = unsettled(
@@ -188,14 +201,14 @@ class Partition:
         return self._recluster_all() if seeds.size > max(_MANY, len(graph) // 8) else self._recluster(seeds)
 
     def _recluster(self, seeds: Int32s) -> Int32s:
-        """Cluster the components that the seeds are in."""
+        """Cluster the components of the seeds."""
         graph = self._graph
         nodes = positive_components(seeds, graph.adjacency, graph.pair_weight, graph.chosen, self.component)
         nodes.sort()
         return self._cluster(nodes, None)
 
     def _recluster_all(self) -> Int32s:
-        """Cluster all components anew, by passes over all pairs instead of walks from record to record."""
+        """Cluster all components again, by passes over all pairs instead of walks from record to record."""
         graph = self._graph
         pairs = slice(graph.pair_count)
         size = len(graph)
@@ -206,7 +219,7 @@ class Partition:
         """Cluster whole components; `component`, if all of them are."""
         graph = self._graph
         # A record that is a component by itself stays alone: most are, and the clusterer need not look at their pairs.
-        joined = in_company(nodes, self.component, graph.chosen)
+        joined = not_alone(nodes, self.component, graph.chosen)
         local = np.arange(nodes.size, dtype=np.int32)
         if joined.size:
             some = Subgraph(graph, nodes[joined], component)
@@ -219,8 +232,32 @@ class Partition:
 
 
 def cluster(graph: UncertainGraph, method: str = "scc", seed: int = 0) -> Clustering:
-    """Cluster a whole graph by a method of `CLUSTERERS`; `seed` is for the methods that use chance.
+    """Cluster a whole graph.
 
-    A local search may follow: "scc+moves", "vote+kernighan-lin".
+    Parameters
+    ----------
+    graph : UncertainGraph
+        Pairs and their probabilities.
+    method : str
+        The name of a clusterer (docs/systems.md), followed by a local search if you like: "scc+moves",
+        "vote+kernighan-lin".
+    seed : int
+        For clusterers that use chance.
+
+    Returns
+    -------
+    Clustering
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such method.
+
+    Examples
+    --------
+    >>> from askwise import UncertainGraph, cluster
+    >>> graph = UncertainGraph(["a", "b", "c"], [("a", "b", 0.9), ("b", "c", 0.2)])
+    >>> [sorted(members) for members in cluster(graph)]
+    [['a', 'b'], ['c']]
     """
     return Partition(graph, method, small_seed(seed)).clustering()

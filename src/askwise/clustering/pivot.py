@@ -8,7 +8,7 @@ asked, of this.
 """
 
 from askwise.arrays import Int32s
-from askwise.clustering.labels import shuffled, smallest_first
+from askwise.clustering.numbering import shuffled, smallest_first
 from askwise.clustering.operations import Shares, apply_free_operations
 from askwise.clustering.subgraph import Subgraph
 from askwise.kernels.blocks import neighbours

@@ -1,4 +1,4 @@
-"""What a clusterer looks at: some records, and the pairs with evidence among them."""
+"""The input of a clusterer: some records, and the pairs with evidence among them."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Subgraph:
 
     @property
     def ruled(self) -> bool:
-        """Whether anything but evidence may keep records apart."""
+        """Whether rules may keep records apart."""
         return self.graph.any_fixed or self.values.shape[1] > 0
 
     def _contract(self, fixed: Int32s) -> None:
-        """Make one record of those that the pairs `fixed` hold together; what is said of it adds up."""
+        """Make one record of those that the pairs `fixed` hold together, with the sum of their evidence."""
         if not fixed.size:
             return
         size = self.nodes.size

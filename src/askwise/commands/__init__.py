@@ -1,1 +1,1 @@
-"""The commands, one to a file, each named like its file. What computes is imported inside, when it is needed."""
+"""The commands, one file each. They import what computes only when needed."""

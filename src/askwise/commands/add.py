@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from askwise.commands.common import opened, progress_shown, project_folder
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.command("add")

@@ -1,11 +1,11 @@
-"""`askwise answer`: votes from a file."""
+"""`askwise answer`: add votes from a file."""
 
 from pathlib import Path
 
 import click
 
 from askwise.commands.common import opened, project_folder
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.command("answer")
@@ -14,17 +14,17 @@ from askwise.web.wording import plural
 @click.option(
     "--form",
     type=click.Choice(["votes", "mturk", "dedupe", "nomenklatura"]),
-    help="[default: what the file looks like]",
+    help="[default: recognised from the file]",
 )
 def command(folder: Path, votes: Path, form: str | None) -> None:
-    """Take in the file VOTES (CSV, Parquet, JSON), all of it or nothing.
+    """Add the votes in the file VOTES (CSV, Parquet, JSON), all or none.
 
-    Columns: unique_id_l, unique_id_r, worker, label; or, as crowd-kit has them, task, worker, label, with the task that
-    `askwise next` wrote. A label is 1 or yes, 0 or no, empty or unsure. Other columns are left alone, so that a file of
-    `askwise next` with worker and label added will do. The same file counts once, however often it is given.
+    Columns: unique_id_l, unique_id_r, worker, label; or crowd-kit's task, worker, label, with the task that `askwise
+    next` wrote. A label is 1 or yes, 0 or no, empty or unsure. Other columns are ignored, so you can fill in worker and
+    label in a file of `askwise next`. The same file counts once, however often it is given.
 
-    Read too: batch results of Mechanical Turk (HITId, WorkerId, Input.unique_id_l, Input.unique_id_r, Answer.*),
-    dedupe's training.json, and nomenklatura's lines of judgements.
+    Other formats: batch results of Mechanical Turk (HITId, WorkerId, Input.unique_id_l, Input.unique_id_r, Answer.*),
+    dedupe's training.json, and nomenklatura's judgements.
     """
     import hashlib
 
@@ -40,7 +40,7 @@ def command(folder: Path, votes: Path, form: str | None) -> None:
         new = project.store.counts().rows > before
         status = project.status()
     click.echo(
-        (f"{plural(len(found), 'vote')} taken in" if new else f"{votes} was taken in before; nothing is counted twice")
+        (f"{plural(len(found), 'vote')} taken in" if new else f"{votes} was added before; nothing is counted twice")
         + f": {plural(status.asked, 'pair')} asked, {plural(status.clusters, 'cluster')}, "
         + f"reliability {status.reliability:,.1f}"
     )

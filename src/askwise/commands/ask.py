@@ -1,4 +1,4 @@
-"""`askwise ask`: questions to a crowd, until a rule says stop."""
+"""`askwise ask`: ask a crowd until a stopping rule holds."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 @click.option("--crowd", "name", required=True, help="llm, label-studio, prolific, panel, terminal or csv.")
 @click.option("--questions", "-n", type=click.IntRange(min=1), help="Stop after this many questions, over all runs.")
 @click.option("--limit", type=click.FloatRange(min=0), help="Never spend more than this on the crowd, over all runs.")
-@click.option("--reliability", type=float, help="Stop when the clustering is as reliable as this.")
+@click.option("--reliability", type=float, help="Stop when the clustering is at least this reliable.")
 @click.option("--votes", type=click.IntRange(min=1), help="Stop after this many votes of this crowd, over all runs.")
-@click.option("--f1", type=click.FloatRange(0, 1), help="Stop when F1 is to be expected to be at least this.")
+@click.option("--f1", type=click.FloatRange(0, 1), help="Stop when F1 is at least this with probability 3/4.")
 @click.option("--gain", type=click.FloatRange(min=0), help="Stop when no new question is worth more than this.")
 @click.option("--batch", type=click.IntRange(min=1), default=200, show_default=True, help="Questions chosen at a time.")
 @click.option(
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     type=click.Choice(["new", "doubtful", "any"]),
     default="new",
     show_default=True,
-    help="Pairs that were never asked, or pairs on which votes and graph disagree.",
+    help="Pairs never asked, pairs on which votes are unclear or contradict the clusters, or both in turn.",
 )
-@click.option("--once", is_flag=True, help="Send and collect once, and do not wait for votes.")
+@click.option("--once", is_flag=True, help="Send questions and collect votes once, without waiting.")
 @click.option("--retry", is_flag=True, help="Ask again what failed or was interrupted; it may be paid twice.")
 def command(
     folder: Path,
@@ -52,10 +52,10 @@ def command(
     once: bool,
     retry: bool,
 ) -> None:
-    """Ask a crowd about the project in FOLDER, batch after batch, until a rule says stop.
+    """Ask a crowd about the project in FOLDER, batch after batch, until a stopping rule holds.
 
-    Each crowd has options of its own, given as KEY=VALUE; docs/crowds.md lists them. Stop with Ctrl+C at any time, and
-    start the same command again to go on: nothing is paid twice, and no vote is lost.
+    Each crowd has its own options, given as KEY=VALUE; docs/crowds.md describes them. Stop with Ctrl+C at any time, and
+    run the same command again to go on: nothing is paid twice, and no vote is lost.
     """
     import logging
 
@@ -71,7 +71,7 @@ def command(
     rules = Rules(questions, limit, reliability, votes, until, batch, among, once, retry)  # type: ignore[arg-type]
     with opened(folder) as project:
         if name in PANELS:
-            from askwise.panels.runner import run_panel
+            from askwise.panels.recruiting import run_panel
 
             run_panel(project, name, options, rules, click.echo)
             return
@@ -91,7 +91,7 @@ def command(
 
 @contextmanager
 def _stopping(run: Run) -> Iterator[None]:
-    """The first Ctrl+C lets what is under way finish; the second does not wait."""
+    """The first Ctrl+C lets open questions finish; the second does not wait."""
 
     def stop(number: int, frame: object) -> None:
         signal.signal(number, signal.default_int_handler)
@@ -108,7 +108,7 @@ def _stopping(run: Run) -> Iterator[None]:
 
 @contextmanager
 def _shown(bar: bool) -> Iterator[Callable[[Tally], object]]:
-    """A function that shows how far a run is: questions, votes, money."""
+    """A function that shows the progress of a run: questions, votes, money."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from askwise.commands.common import project_folder
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.command("backup")
@@ -17,7 +17,7 @@ from askwise.web.wording import plural
     help="The file to write.  [default: the folder's name, date and time, .zip]",
 )
 def command(folder: Path, out: Path | None) -> None:
-    """Write the project, its votes included, to one file with checksums. People may work on it meanwhile."""
+    """Write the project with all votes to one file with checksums. People may go on working."""
     from datetime import datetime
 
     from askwise.project.backups import backup

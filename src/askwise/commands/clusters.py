@@ -1,4 +1,4 @@
-"""`askwise clusters`: the result, to a file."""
+"""`askwise clusters`: write the result to a file."""
 
 from pathlib import Path
 
@@ -12,11 +12,11 @@ from askwise.commands.common import format_option, formulas_option, opened, out_
 @out_option
 @format_option
 @formulas_option
-@click.option("--approved", is_flag=True, help="Only clusters that were approved.")
+@click.option("--approved", is_flag=True, help="Only approved clusters.")
 @click.option(
     "--confidence",
     type=click.FloatRange(0, 1),
-    help="Only clusters from this confidence on; with --approved, those and the approved ones.",
+    help="Only clusters with at least this confidence; with --approved, also the approved ones.",
 )
 @click.option("--fields", is_flag=True, help="With the records' fields.")
 @click.option("--review", is_flag=True, help="With the review state, who reviewed it and when.")
@@ -36,8 +36,8 @@ def command(
 ) -> None:
     """Write every record with its cluster's id and how far to trust the cluster.
 
-    A cluster keeps its id as long as most of its records stay together. `confidence` is how likely the cluster is
-    right, `connectivity` that it holds together, and `separation` that it is apart from its nearest neighbour.
+    A cluster keeps its id as long as most of its records stay together. `confidence` is the probability that the
+    cluster is right, `connectivity` that it holds together, `separation` that it is apart from its nearest neighbour.
     """
     with opened(folder) as project:
         from askwise.project.exports import Wanted, cluster_columns

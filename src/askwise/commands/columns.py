@@ -34,8 +34,8 @@ LOOKS = {
 def command(folder: Path, match: str | None, show: str | None, ignore: str | None) -> None:
     """List what the columns of the project in FOLDER are used for, or change it.
 
-    An option that is not given stays as it was; an empty one (--match '') goes back to the default: all columns are
-    shown, and all that may help are matched on. Votes, decisions and cluster ids stay.
+    An option that is not given stays as it was. An empty one (--match '') restores the default: all columns are shown,
+    and records are matched on all that may help. Votes, decisions and cluster ids stay.
     """
     with opened(folder) as project:
         if (match, show, ignore) != (None, None, None):
@@ -61,7 +61,7 @@ def used_for(table: Table, name: str) -> str:
 
 
 def notable(table: Table) -> list[str]:
-    """A line for each column that looks like something special: whether it is matched on, and what it looks like."""
+    """A line for each special column: whether records are matched on it, and what it looks like."""
     found = []
     for name in table.fields:
         look = table.looks(name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from askwise.errors import AskwiseError
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 if TYPE_CHECKING:
     from askwise.blocking.parallel import Progress
@@ -39,18 +39,18 @@ format_option = click.option(
     "--format",
     "form",
     type=click.Choice(["csv", "json", "parquet"]),
-    help="[default: what the file's name says, or csv]",
+    help="[default: from the file's name, or csv]",
 )
 
 formulas_option = click.option(
     "--formulas",
     is_flag=True,
-    help="Leave texts that a spreadsheet would compute as they are; else they begin with an apostrophe, in CSV.",
+    help="In CSV, leave text alone that a spreadsheet would run as a formula; by default it gets an apostrophe.",
 )
 
 
 def make_folder(out: Path) -> None:
-    """Make a folder, or say in one line why not."""
+    """Make a folder, or raise an error in one line."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -59,7 +59,7 @@ def make_folder(out: Path) -> None:
 
 @contextmanager
 def progress_shown() -> Iterator[Progress]:
-    """A progress bar for what takes more than two seconds; it says so if that is because the engine is compiled."""
+    """A progress bar for what takes more than two seconds; it says so if the engine is being compiled."""
     from askwise.blocking.bar import progress_bar
     from askwise.kernels.compiled import FIRST_USE, told_of_compiling
 
@@ -74,7 +74,7 @@ def progress_shown() -> Iterator[Progress]:
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Project]:
-    """A project, with a progress bar if it takes long to open."""
+    """Open a project, with a progress bar if that takes long."""
     from askwise.project import Project
 
     with progress_shown() as show:
@@ -84,7 +84,7 @@ def opened(folder: Path) -> Iterator[Project]:
 
 
 def write(columns: Columns, out: Path | None, form: str | None, formulas: bool = False) -> None:
-    """Write columns where the user wants them, and say so if that is a file."""
+    """Write columns to a file or the screen; name the file."""
     from askwise.project.exports import format_of, write_columns
 
     write_columns(columns, out, format_of(out, form), formulas=formulas)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import TaskID
 
+    from askwise.demo.comparison import Run
     from askwise.demo.people import Example
-    from askwise.demo.run import Run
     from askwise.resolution import Resolution
 
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("askwise-demo"), show_default=True
 )
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Another example, other workers."
-)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Makes another example.")
 def command(out: Path, seed: int) -> None:
     """Resolve a made-up customer list with noisy workers, and compare.
 
@@ -34,8 +32,8 @@ def command(out: Path, seed: int) -> None:
     console = Console()
     make_folder(out)
     with console.status("Loading; the first time this compiles the engine, for about half a minute ..."):
+        from askwise.demo.comparison import BUDGET, ERROR, VOTES, warm_up
         from askwise.demo.people import customers
-        from askwise.demo.run import BUDGET, ERROR, VOTES, warm_up
 
         data = customers(seed=seed)
         warm_up(data)
@@ -54,7 +52,7 @@ def command(out: Path, seed: int) -> None:
 def _watch_demo(console: "Console", data: "Example", seed: int) -> "list[Run]":
     from rich.progress import BarColumn, Progress, TextColumn
 
-    from askwise.demo.run import BUDGET, SYSTEMS, run_system
+    from askwise.demo.comparison import BUDGET, SYSTEMS, run_system
 
     columns = (
         TextColumn("{task.description:<18}"),
@@ -79,7 +77,7 @@ def _watch_demo(console: "Console", data: "Example", seed: int) -> "list[Run]":
 
 
 def _write_demo(out: Path, data: "Example", runs: "list[Run]") -> list[Path]:
-    from askwise.demo.run import write_chart, write_clusters
+    from askwise.demo.comparison import write_chart, write_clusters
 
     clusters, chart = out / "clusters.csv", out / "f1.svg"
     try:

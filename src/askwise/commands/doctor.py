@@ -1,4 +1,4 @@
-"""`askwise doctor`: is a project in order?"""
+"""`askwise doctor`: check a project."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from askwise.errors import AskwiseError
     help="Go on with a votes.sqlite that was copied without its log; its latest votes are lost.",
 )
 def command(folder: Path, accept: bool) -> None:
-    """Check the project's folder and its store, and say what is wrong. Without --accept nothing is changed."""
+    """Check the project's folder and its votes, and report problems. Without --accept, nothing is changed."""
     from askwise.project import doctor
 
     if accept:

@@ -1,4 +1,4 @@
-"""`askwise experiment`: systems on datasets, and the paper's tables and figures."""
+"""`askwise experiment`: compare systems on datasets, with the paper's tables and figures."""
 
 import os
 from pathlib import Path
@@ -43,13 +43,13 @@ def command(
 ) -> None:
     """Compare systems on datasets, and write the paper's tables and figures.
 
-    Runs strategies on datasets in parallel and writes results and report.html to the folder --out. Finished runs are
-    kept there: start the same command again after an interruption, and it goes on.
+    Runs in parallel, and writes results and report.html to the folder --out. Finished runs are kept there; after an
+    interruption, the same command goes on.
     """
     from rich.console import Console
 
     from askwise.experiments.presets import PRESETS, plans
-    from askwise.report.run import run_experiment
+    from askwise.report.run_experiment import run_experiment
 
     console = Console()
     make_folder(out)

@@ -1,4 +1,4 @@
-"""`askwise explain`: why two records are together, or apart."""
+"""`askwise explain`: why two records are together or apart."""
 
 from pathlib import Path
 
@@ -12,12 +12,12 @@ from askwise.commands.common import opened, project_folder
 @click.argument("left")
 @click.argument("right")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-@click.option("--chart", type=click.Path(dir_okay=False, path_type=Path), help="A file for a chart (SVG).")
+@click.option("--chart", type=click.Path(dir_okay=False, path_type=Path), help="Write a chart (SVG) to this file.")
 def command(folder: Path, left: str, right: str, as_json: bool, chart: Path | None) -> None:
-    """Say why the records LEFT and RIGHT are together, or apart.
+    """Explain why the records LEFT and RIGHT are together or apart.
 
-    The log-odds that the clustering goes by are a sum: where pairs start, each field, the company of other candidates,
-    each vote, rules. For two records of one cluster, the strongest path between them follows.
+    The log-odds of the pair are a sum: the prior, each field, features from other candidates, each vote, and rules. For
+    two records of one cluster, the strongest path between them follows.
     """
     import json
 

@@ -1,4 +1,4 @@
-"""`askwise label`: questions in the terminal."""
+"""`askwise label`: answer questions in the terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from askwise.commands.common import opened, project_folder
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,9 +26,10 @@ ANSWERS = {"y": "yes", "n": "no", "u": "unsure"}
 def command(folder: Path, worker: str | None) -> None:
     """Answer questions in the terminal: y same, n different, u unsure, z undo, a all fields, q quit.
 
-    Two records stand side by side, what differs first. It is underlined, or in [brackets] where the terminal cannot do
-    that, and a sign says of each field whether it is equal (=) or not (≠); it has none where a record lacks it. What
-    both leave empty is left out, and what does not fit on the screen is cut. Every answer is kept at once.
+    Two records stand side by side, differences first. A sign says whether a field is equal (=) or different (≠); there
+    is none if a record lacks the value. Differences are underlined, or in [brackets] if the terminal cannot underline.
+    Fields that are empty in both are left out, and what does not fit on the screen is cut. Every answer is saved at
+    once.
     """
     from rich.console import Console
 
@@ -41,7 +42,7 @@ def command(folder: Path, worker: str | None) -> None:
 
 
 def _ask_all(project: Project, worker: str, console: Console) -> int:
-    """Ask until the worker quits, or nothing is left; returns how many answers stand."""
+    """Ask until the worker quits or nothing is left; returns the number of answers."""
     from askwise.crowds.terminal import clean, read_key, show_pair
 
     instructions = project.settings.instructions
@@ -60,7 +61,7 @@ def _ask_all(project: Project, worker: str, console: Console) -> int:
             return count
         if key == "z":
             if project.undo(worker, source="terminal") is None:
-                console.print("there is nothing to take back")
+                console.print("there is nothing to undo")
             else:
                 count -= 1
         elif key in ANSWERS:

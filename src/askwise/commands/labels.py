@@ -1,4 +1,4 @@
-"""`askwise labels`: what the votes say of pairs, for Splink, dedupe and crowd-kit."""
+"""`askwise labels`: labels for pairs, for Splink, dedupe and crowd-kit."""
 
 from pathlib import Path
 
@@ -18,8 +18,8 @@ from askwise.commands.common import format_option, formulas_option, opened, out_
 def command(folder: Path, out: Path | None, form: str | None, formulas: bool, tool: str) -> None:
     """Write every pair with votes and the probability that it is the same, as Splink's clerical labels.
 
-    Or, for crowd-kit, every vote that counts, as task, worker, label; or, for dedupe, a training.json with the pairs
-    that are probably the same (match) and those that are probably not (distinct).
+    With --for crowd-kit: every valid vote, as task, worker, label. With --for dedupe: a training.json with the pairs
+    that are probably the same (match) and those that are probably different (distinct).
     """
     with opened(folder) as project:
         from askwise.project.exports import crowd_kit_columns, label_columns, training_pairs

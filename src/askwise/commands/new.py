@@ -1,4 +1,4 @@
-"""`askwise new`: a project from a file of records, or from several."""
+"""`askwise new`: make a project from one or more files of records."""
 
 from pathlib import Path
 
@@ -6,15 +6,15 @@ import click
 
 from askwise.commands.columns import ignore_option, match_option, notable, show_option
 from askwise.commands.common import progress_shown
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.command("new")
 @click.argument("records", nargs=-1, required=True, metavar="RECORDS... [FOLDER]", type=click.Path(path_type=Path))
-@click.option("--pairs", type=click.Path(path_type=Path), help="Scored pairs, say Splink's predictions.")
+@click.option("--pairs", type=click.Path(path_type=Path), help="Scored pairs, for example Splink's predictions.")
 @click.option("--id", "id_column", help="The column that holds the records' ids.  [default: unique_id]")
 @click.option(
-    "--source", help="The column that says where a record is from.  [default: source_dataset, if there is one]"
+    "--source", help="The column that says which source a record is from.  [default: source_dataset, if there is one]"
 )
 @click.option("--link-only", is_flag=True, help="Compare records of different sources only.")
 @click.option(
@@ -22,13 +22,13 @@ from askwise.web.wording import plural
 )
 @click.option("--no-duplicates-in", multiple=True, metavar="SOURCE", help="No two records of this source are the same.")
 @click.option(
-    "--rule", "rules", multiple=True, help="What always holds: differs:FIELD, equal:FIELD, or a file of pairs."
+    "--rule", "rules", multiple=True, help="A rule that always holds: differs:FIELD, equal:FIELD, or a file of pairs."
 )
 @match_option
 @show_option
 @ignore_option
 @click.option("--store", help="A PostgreSQL database for the votes: postgresql://user@host/database.")
-@click.option("--name", help="What to call the project.  [default: the folder's name]")
+@click.option("--name", help="The project's name.  [default: the folder's name]")
 def command(
     records: tuple[Path, ...],
     pairs: Path | None,
@@ -44,13 +44,15 @@ def command(
     store: str | None,
     name: str | None,
 ) -> None:
-    """Make a project out of RECORDS (CSV, Parquet, JSON), in FOLDER.
+    """Make a project from RECORDS (CSV, Parquet, JSON), in FOLDER.
 
-    Each of several files is a source, called like the file without its ending; ids need be unique within a source only.
-    By default the folder is called like the files. Columns that look like ids or pictures are not matched on, unless
-    --match names them; `askwise columns` changes what columns are used for. The pairs that are worth a question are
-    found by comparing the records, unless --pairs gives them. Votes are kept in the folder, in SQLite, or in --store; a
-    password for it belongs in the environment (PGPASSWORD, or the whole address in ASKWISE_STORE).
+    Each of several files is a source with the name of the file; ids need to be unique within a source only. By default
+    the folder has the name of the file. Columns that look like ids or pictures are not matched on, unless --match names
+    them; `askwise columns` changes that later.
+
+    Askwise finds the pairs that are worth a question by comparing the records, unless --pairs gives them. Votes are
+    kept in the folder, in SQLite, or in --store. A password for that belongs in the environment (PGPASSWORD, or the
+    whole address in ASKWISE_STORE).
     """
     from askwise.blocking.possible import ACROSS
     from askwise.project import Project
@@ -92,7 +94,7 @@ def command(
 
 
 def _files_and_folder(paths: tuple[Path, ...]) -> tuple[tuple[Path, ...], Path | None]:
-    """The last of several paths is the folder, unless it is a file or ends like a table."""
+    """The last of several paths is the folder, unless it is a file or has the ending of a table."""
     from askwise.sources import ENDINGS
 
     last = paths[-1]

@@ -1,4 +1,4 @@
-"""`askwise next`: the most useful questions, to a file."""
+"""`askwise next`: write the most useful questions to a file."""
 
 from pathlib import Path
 
@@ -14,9 +14,9 @@ from askwise.commands.common import format_option, formulas_option, opened, out_
 @format_option
 @formulas_option
 def command(folder: Path, count: int, out: Path | None, form: str | None, formulas: bool) -> None:
-    """Write the questions that are most useful now, with both records' fields.
+    """Write the most useful questions, with both records' fields.
 
-    Have them answered anywhere, and give the votes to `askwise answer`.
+    Get them answered anywhere, and give the votes to `askwise answer`.
     """
     with opened(folder) as project:
         from askwise.project.exports import question_columns

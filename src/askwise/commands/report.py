@@ -1,4 +1,4 @@
-"""`askwise report`: the project as one page that opens offline."""
+"""`askwise report`: the project on one page that opens offline."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from askwise.commands.common import opened, project_folder
     help="The file to write.",
 )
 def command(folder: Path, out: Path) -> None:
-    """Write one HTML file that needs nothing else: what was asked and what it cost, clusters, workers, charts."""
+    """Write a self-contained HTML page: questions and their cost, clusters, workers, charts."""
     from askwise.report.page import write_page
     from askwise.report.project import project_report
 

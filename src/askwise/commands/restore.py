@@ -1,10 +1,10 @@
-"""`askwise restore`: a project out of a backup."""
+"""`askwise restore`: restore a project from a backup."""
 
 from pathlib import Path
 
 import click
 
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.command("restore")
@@ -12,10 +12,10 @@ from askwise.web.wording import plural
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--store", help="An empty PostgreSQL database for the votes.  [default: ASKWISE_STORE, or SQLite]")
 def command(backup: Path, folder: Path, store: str | None) -> None:
-    """Make the project in BACKUP again, in FOLDER, which must be new or empty.
+    """Restore the project in BACKUP to FOLDER, which must be new or empty.
 
-    The checksums are compared and the result is checked as `askwise doctor` does it. Votes go to the folder, in SQLite,
-    or to --store, whichever database they were in before.
+    Checksums are compared, and the result is checked as by `askwise doctor`. Votes go to the folder, in SQLite, or to
+    --store, whichever database they were in before.
     """
     from askwise.project.backups import restore
 

@@ -1,4 +1,4 @@
-"""`askwise review`: clusters in the terminal, one after the other."""
+"""`askwise review`: review clusters in the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from askwise.commands.common import opened, project_folder
 from askwise.errors import InputError
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,11 +29,15 @@ _LETTERS = string.ascii_lowercase + string.digits
 @click.command("review")
 @project_folder
 @click.option("--person", help="Who reviews.  [default: your user name]")
-@click.option("--all", "every", is_flag=True, help="Also clusters that were approved or sent to the crowd.")
+@click.option("--all", "every", is_flag=True, help="Include clusters that were approved or sent to the crowd.")
 @click.option("--order", default="help", show_default=True, help="help, size, confidence or id; -size reverses it.")
 @click.option("--least-size", type=click.IntRange(min=1), default=1, show_default=True, help="Records of a cluster.")
 @click.option("--words", default="", help="Only clusters with a record that has all of these words.")
-@click.option("--approve-above", type=click.FloatRange(0, 1, min_open=True), help="Approve these at once, and end.")
+@click.option(
+    "--approve-above",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Approve clusters from this confidence on, and end.",
+)
 def command(
     folder: Path,
     person: str | None,
@@ -43,7 +47,7 @@ def command(
     words: str,
     approve_above: float | None,
 ) -> None:
-    """Review clusters in the terminal, the one first where looking helps most.
+    """Review clusters in the terminal, the most useful ones first.
 
     \b
     a  approve, and go on          s  split: name the records that leave
@@ -105,7 +109,7 @@ class _Desk:
         return self._queue.around(self._view, -1).next
 
     def _do(self, key: str, now: int, members: tuple[str, ...]) -> int | None:
-        """Carry out what a key says; returns the cluster to show then."""
+        """Carry out a key; returns the cluster to show next."""
         editing = self._project.editing
         if key == "a":
             after = self._queue.around(self._view, now).next
@@ -189,7 +193,7 @@ class _Desk:
         self._console.print(clean(text), markup=False, soft_wrap=True)
 
     def _show(self, now: int) -> tuple[str, ...]:
-        """A cluster as a table, what differs first; returns its records."""
+        """Show a cluster as a table, differences first; returns its records."""
         from rich import box
         from rich.table import Table
 
@@ -223,7 +227,7 @@ class _Desk:
 
 
 def _variety(records: list[dict[str, str]], name: str) -> int:
-    """Fields that most records have, and of which there are several values, come first."""
+    """Fields that most records have and that have several values come first."""
     values = [record[name] for record in records if record[name]]
     return -len(values) - len(set(values))
 

@@ -1,20 +1,20 @@
-"""`askwise rules`: what holds in a project, whatever is voted."""
+"""`askwise rules`: rules that hold whatever the votes say."""
 
 from pathlib import Path
 
 import click
 
 from askwise.commands.common import opened, project_folder
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.group("rules")
 def command() -> None:
-    """Rules hold whatever is voted: add some to a project, list them, withdraw some.
+    """Add, list and withdraw rules, which hold whatever the votes say.
 
-    A rule is differs:FIELD (records that have both a value there are different if these differ), equal:FIELD (they are
-    the same if these are equal), no-duplicates:SOURCE (no two records of that source are the same), or a file of pairs
-    with the columns unique_id_l, unique_id_r and label (1: the same, 0: different).
+    A rule is differs:FIELD (records that both have a value are different if the values differ), equal:FIELD (they are
+    the same if the values are equal), no-duplicates:SOURCE (no two records of that source are the same), or a file of
+    pairs with the columns unique_id_l, unique_id_r and label (1: the same, 0: different).
     """
 
 

@@ -1,4 +1,4 @@
-"""`askwise serve`: the pages of a project."""
+"""`askwise serve`: serve the pages of a project."""
 
 import logging
 import os
@@ -14,26 +14,29 @@ from askwise.errors import AskwiseError
 
 @click.command("serve")
 @project_folder
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; 0.0.0.0 lets other machines in.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free one.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 admits other machines."
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 means any free port.")
 @click.option(
     "--public",
     envvar="ASKWISE_PUBLIC",
-    help="The address by which people come, say https://votes.example.org.  [default: where it listens]",
+    help="The address that people use, such as https://votes.example.org.  [default: where it listens]",
 )
 @click.option(
     "--proxy",
     "proxies",
     multiple=True,
     envvar="ASKWISE_PROXIES",
-    help="A proxy before it, as address or network: what it says of who asks is believed. May be repeated.",
+    help="The address or network of a trusted proxy; may be repeated.",
 )
-@click.option("--log", is_flag=True, help="Write a line of JSON for every request and event to the standard error.")
+@click.option("--log", is_flag=True, help="Write a line of JSON for every request and event to standard error.")
 def command(folder: Path, host: str, port: int, public: str | None, proxies: tuple[str, ...], log: bool) -> None:
-    """Open the project in the browser: questions for workers, progress for the owner.
+    """Serve the project in the browser: questions for workers, progress and review for you.
 
-    The owner's password is taken from ASKWISE_PASSWORD, the token for programs from ASKWISE_TOKEN. If neither is set, a
-    password is made up and shown. Over a network, put a proxy with HTTPS before it, and name both with --public and
+    The owner's password is read from ASKWISE_PASSWORD, the token for programs from ASKWISE_TOKEN. If neither is set,
+    Askwise makes up a password and shows it. Over a network, put an HTTPS proxy in front, and name both with --public
+    and
     --proxy (or ASKWISE_PUBLIC and ASKWISE_PROXIES).
     """
     password, token = os.environ.get("ASKWISE_PASSWORD"), os.environ.get("ASKWISE_TOKEN")
@@ -52,7 +55,7 @@ def command(folder: Path, host: str, port: int, public: str | None, proxies: tup
     # Ctrl+C and SIGTERM are the ways to stop, and no failure: requests finish, and the store is closed.
     with suppress(KeyboardInterrupt), listen(host, port) as listening, opened(folder) as project:
         if project.store.read_only:
-            raise AskwiseError(f"{folder} cannot be written to, so votes could not be kept; see who owns it")
+            raise AskwiseError(f"{folder} cannot be written to, so votes could not be saved; check who owns it")
         address = address_of(listening)
 
         def ready() -> None:

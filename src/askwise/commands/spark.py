@@ -7,21 +7,21 @@ from pathlib import Path
 import click
 
 from askwise.commands.common import format_option, out_option, write
-from askwise.web.wording import plural
+from askwise.plurals import plural
 
 
 @click.command("spark")
 @click.argument("records")
 @click.argument("pairs")
 @click.argument("votes", required=False)
-@click.option("--state", required=True, help="The folder, or address of one, that the results are kept in.")
+@click.option("--state", required=True, help="The folder, or its address, for the results.")
 @click.option("--count", "-n", type=click.IntRange(min=1), default=1000, show_default=True, help="How many questions.")
 @click.option("--score", help="The column with the scores.  [default: the first that is known]")
 @click.option("--evidence", type=click.Choice(["auto", "scores"]), default="auto", show_default=True)
 @click.option("--clustering", default="scc+moves", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--rule", "rules", multiple=True, help="What holds: see askwise rules --help.")
-@click.option("--bucket", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Pairs in one task.")
+@click.option("--rule", "rules", multiple=True, help="A rule; see askwise rules --help.")
+@click.option("--bucket", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Pairs in each task.")
 @click.option(
     "--largest",
     type=click.IntRange(min=1),
@@ -54,7 +54,7 @@ def command(
     """Resolve RECORDS with scored PAIRS and VOTES, tables far beyond memory, and write the next questions.
 
     Tables are Parquet, or CSV or JSON by their names. Add votes to their table and run again: only what they touch is
-    computed anew. Clusters and questions are tables in the folder of the state.
+    computed again. Clusters and questions are tables in the folder of the state.
     """
     from rich.console import Console
 

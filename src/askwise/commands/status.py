@@ -11,7 +11,7 @@ from askwise.commands.common import opened, project_folder
 @project_folder
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(folder: Path, as_json: bool) -> None:
-    """Say where the project stands: questions, votes, workers, cost, clusters and how reliable they are."""
+    """Show questions, votes, workers, cost, clusters and expected scores of a project."""
     import json
     from dataclasses import asdict
 

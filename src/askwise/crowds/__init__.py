@@ -1,7 +1,4 @@
-"""Where votes come from.
-
-A crowd is anything with `ask(questions)` that returns votes on them; it may leave some unanswered.
-"""
+"""Crowds: sources of votes. A crowd has `ask(questions)` and returns votes; it may leave questions unanswered."""
 
 from collections.abc import Iterable
 from typing import Protocol

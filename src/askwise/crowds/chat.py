@@ -1,4 +1,4 @@
-"""One model behind an OpenAI-compatible `/chat/completions`: what its server can do, and single answers."""
+"""A model behind an OpenAI-compatible `/chat/completions`: what its server supports, and single answers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from askwise.errors import CrowdError
 
 MILLION = 1_000_000.0
 OVERHEAD = 100
-"""Tokens that a server may add to a prompt for its own."""
+"""Tokens that a server may add to a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What a server takes: a strict schema, logprobs, a temperature, and under which name the most tokens."""
+    """What a server supports: a strict schema, logprobs, a temperature, and the name of its token limit."""
 
     schema: bool = True
     logprobs: bool = True
@@ -25,14 +25,14 @@ class Abilities:
 
 
 class Said(NamedTuple):
-    """An answer: how likely each word is (one of them certain, if the server does not say), and what it cost."""
+    """An answer: the probability of each word (one of them 1 if the server gives none), and what it cost."""
 
     shares: Shares
     cost: float
 
 
 class AnswerError(CrowdError):
-    """The model said nothing that can be used; `cost` was paid all the same."""
+    """The model's answer cannot be used; `cost` was paid all the same."""
 
     def __init__(self, message: str, cost: float) -> None:
         super().__init__(message)
@@ -50,12 +50,12 @@ class Chat:
         self.abilities = Abilities()
 
     def estimate(self, prompt: list[Message]) -> float:
-        """What a prompt costs at most: no token is shorter than a byte."""
+        """The most that a prompt can cost: no token is shorter than a byte."""
         size = sum(len(message["content"].encode()) for message in prompt) + OVERHEAD
         return size * self._prices[0] + self._most * self._prices[1]
 
     def probe(self, prompt: list[Message]) -> float:
-        """Find out what the server takes, by asking it; returns what that cost."""
+        """Test what the server supports; returns what that cost."""
         for _ in range(6):
             try:
                 body, lost = self._client.count("POST", "/chat/completions", json=self._body(prompt, 0.0))
@@ -72,7 +72,7 @@ class Chat:
         raise CrowdError(f"the model {self._model!r} takes no question in any form we know")
 
     def ask(self, prompt: list[Message], temperature: float, key: str) -> Said:
-        """One answer. `key` names the request, so that a server that cares for it carries it out once."""
+        """Get one answer. `key` names the request, so that a server that supports this carries it out once."""
         headers = {"Idempotency-Key": key}
         estimate = self.estimate(prompt)
         try:
@@ -111,7 +111,7 @@ class Chat:
 
 
 def _lesser(able: Abilities, error: RefusedError) -> Abilities:
-    """What is left to try after a refusal: without what the server names, else without the next thing."""
+    """The abilities to try after a refusal: without the one that the server names, else without the next."""
     said = error.detail
     if "response_format" in said or "json_schema" in said:
         return replace(able, schema=False)
@@ -131,7 +131,7 @@ def _lesser(able: Abilities, error: RefusedError) -> Abilities:
 
 
 def _choice(body: Any, cost: float) -> dict[str, Any]:
-    """The first choice of an answer."""
+    """The first choice in a response."""
     try:
         choice = body["choices"][0]
         if isinstance(choice["message"], dict):

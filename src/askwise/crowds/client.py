@@ -1,7 +1,7 @@
-"""The one client for HTTP that goes out: it retries what may pass, and says in one line what does not.
+"""The HTTP client for all outgoing requests. It retries temporary failures and reports others in one line.
 
-Rate limits (429), errors of the server (5xx), time-outs and lines that break are tried again with growing pauses, or
-after as long as the server asks for (Retry-After). Secrets are in headers, which are never shown.
+Rate limits (429), server errors (5xx), time-outs and broken connections are tried again after growing pauses, or after
+the time that the server asks for (Retry-After). Secrets are in headers, which are never shown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SHOWN = 200
 
 
 class RefusedError(CrowdError):
-    """The server said no; `status` is its number, `detail` what it said. Trying again does not help."""
+    """The server refused; `status` is its status code, `detail` its explanation. Retrying does not help."""
 
     def __init__(self, message: str, status: int, detail: str = "") -> None:
         super().__init__(message)
@@ -31,9 +31,9 @@ class RefusedError(CrowdError):
 
 
 class PassingError(CrowdError):
-    """Something that may pass; `pause` is how long the server wants us to wait.
+    """A temporary failure; `pause` is how long the server asks to wait.
 
-    `sent` says that it may have been carried out, `lost` how many attempts so far may have been.
+    `sent` says that the request may have been carried out, `lost` how many attempts so far may have been.
     """
 
     lost = 0
@@ -64,15 +64,15 @@ class Client:
         self._client = httpx2.Client(headers=dict(headers or {}), timeout=seconds, limits=limits)
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         self._client.close()
 
     def set_header(self, name: str, value: str) -> None:
-        """Send a header from now on."""
+        """Send a header with all further requests."""
         self._client.headers[name] = value
 
     def get(self, path: str, **query: Any) -> Any:
-        """What is at a path."""
+        """Get a path."""
         return self.call("GET", path, params=query)
 
     def post(self, path: str, body: Any, **query: Any) -> Any:
@@ -80,14 +80,11 @@ class Client:
         return self.call("POST", path, json=body, params=query)
 
     def call(self, method: str, path: str, *, once: bool = False, **what: Any) -> Any:
-        """The JSON of an answer, after as many attempts as it takes; None for an empty one.
-
-        What must not be carried out twice is tried `once`.
-        """
+        """The JSON of a response, after retries; None if it is empty. `once` forbids repeating the request."""
         return self.count(method, path, once=once, **what)[0]
 
     def count(self, method: str, path: str, *, once: bool = False, **what: Any) -> tuple[Any, int]:
-        """The response, and how many failed attempts before it may have been carried out although they failed."""
+        """The response, and how many failed attempts may have been carried out."""
         lost = 0
         attempts = 1 if once else self._attempts
         for attempt in stamina.retry_context(on=_pause, attempts=attempts, timeout=None, wait_max=30.0):
@@ -124,7 +121,7 @@ class Client:
 
 
 def _pause(error: Exception) -> bool | float:
-    """Whether to try again, or after how many seconds."""
+    """Whether to retry, or after how many seconds."""
     if not isinstance(error, PassingError):
         return False
     return True if error.pause is None else error.pause
@@ -144,7 +141,7 @@ def _retry_after(response: httpx2.Response) -> float | None:
 
 
 def _detail(response: httpx2.Response) -> str:
-    """What a server says is wrong, in one short line."""
+    """The server's explanation, in one short line."""
     try:
         found = response.json()
     except ValueError:

@@ -1,7 +1,7 @@
-"""Questions out to a file and votes back from another: for any tool that knows tables, and people with spreadsheets.
+"""Writes questions to a file and reads votes from another, for other tools and people with spreadsheets.
 
-The file has a row for each question that has no answer, with both records' fields and a column `order`. Give it back
-with the columns `worker` and `label` filled in (1, 0, empty for unsure; a row without a worker was not answered).
+The file has a row for each open question, with the fields of both records and a column `order`. Fill in the columns
+`worker` and `label` (1, 0, empty for unsure); a row without a worker counts as unanswered.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ ORDER, WORKER, LABEL = "order", "worker", "label"
 
 @dataclass(frozen=True, slots=True)
 class CsvOptions:
-    """Where the files are."""
+    """The paths of the files."""
 
     questions: Path = option("the file to write questions to")
     answers: Path | None = option("the file to read votes from", None)
-    votes: int = option("votes that end a question", 1, 1)
-    ahead: int = option("questions that are in the file without an answer", 200, 1)
+    votes: int = option("votes for each question", 1, 1)
+    ahead: int = option("unanswered questions in the file", 200, 1)
 
 
 OPTIONS = CsvOptions
 
 
 def open_crowd(options: CsvOptions, context: Context) -> CsvCrowd:
-    """The crowd of two files."""
+    """Make a crowd of two files."""
     return CsvCrowd(options, context)
 
 
 class CsvCrowd:
-    """People who get a table and give one back."""
+    """People who get a table and return one."""
 
     lasts, waits = True, False
 
@@ -54,15 +54,15 @@ class CsvCrowd:
 
     @property
     def room(self) -> int:
-        """How many questions in the file may be without an answer."""
+        """How many more questions may be open in the file."""
         return self._options.ahead - len(self._orders)
 
     def estimate(self, order: Order) -> float:
-        """Nothing is paid through us."""
+        """Nothing is paid through Askwise."""
         return 0.0
 
     def put(self, orders: Sequence[Order]) -> dict[int, str]:
-        """Write all questions that are open."""
+        """Write all open questions."""
         self._orders |= {order.id: order for order in orders}
         self._write()
         return {}
@@ -82,7 +82,7 @@ class CsvCrowd:
         new.replace(path)
 
     def collect(self, seconds: float) -> list[Reply]:
-        """The votes in the file of answers, if there is one; what was taken in before counts once."""
+        """Read the votes in the file of answers, if there is one; earlier ones count once."""
         path = self._options.answers
         if path is None or not path.is_file():
             return []

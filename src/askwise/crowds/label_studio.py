@@ -1,8 +1,8 @@
-"""Label Studio's annotators, over its plain REST interface.
+"""Label Studio's annotators, over its REST interface.
 
-A project there has a task for each question and a choice of three answers. Our order of usefulness goes along as the
-score of a prediction, by which Label Studio hands out the tasks. An annotation is a vote of the one who completed it;
-one that was skipped is unsure.
+A project there has a task for each question, with three choices. The rank of a question becomes the score of a
+prediction, by which Label Studio orders the tasks. An annotation is a vote by the annotator who completed it; a skipped
+one is unsure.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ _IMPORT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class LabelStudioOptions:
-    """Where the server is, and how the project there is kept."""
+    """The server, and settings of the project there."""
 
-    url: str = option("where Label Studio is")
-    key: str = option("the variable of the environment that holds the token", "LABEL_STUDIO_API_KEY")
-    project: int = option("the number of the project there; 0: ours, made if there is none", 0, 0)
+    url: str = option("the address of Label Studio")
+    key: str = option("the environment variable with the token", "LABEL_STUDIO_API_KEY")
+    project: int = option("the number of the project there; 0 for Askwise's own, made if there is none", 0, 0)
     votes: int = option("annotators for each question; 0: as many as the project's settings want", 0, 0)
-    ahead: int = option("questions that are there without an answer", 50, 1)
+    ahead: int = option("unanswered questions to keep there", 50, 1)
     poll: float = option("seconds between two looks for annotations", 10.0, 0.0)
-    webhook: str = option("the address of our server (askwise serve), to be told of annotations at once", "")
+    webhook: str = option("the address of our server (askwise serve), to receive annotations at once", "")
 
 
 OPTIONS = LabelStudioOptions
 
 
 def open_crowd(options: LabelStudioOptions, context: Context) -> LabelStudioCrowd:
-    """The annotators of a server."""
+    """Connect to a server."""
     token = os.environ.get(options.key, "")
     if not token:
         raise CrowdError(f"Label Studio's token is missing: set {options.key} in the environment")
@@ -69,7 +69,7 @@ def open_crowd(options: LabelStudioOptions, context: Context) -> LabelStudioCrow
 
 
 class LabelStudioCrowd:
-    """Annotators, to whom questions are sent ahead, and whose annotations are fetched."""
+    """Annotators: questions are sent ahead, and annotations are fetched."""
 
     lasts, waits = True, True
 
@@ -86,7 +86,7 @@ class LabelStudioCrowd:
             self._announce(options.webhook)
 
     def _find(self) -> int | None:
-        """The project that an earlier run has made."""
+        """The project that an earlier run made."""
         for found in self._server.pages("/api/projects/", "results", {}):
             if self._mark in str(found.get("description") or ""):
                 return int(found["id"])
@@ -117,7 +117,7 @@ class LabelStudioCrowd:
         return int(made["id"])
 
     def _announce(self, address: str) -> None:
-        """Have annotations sent to our server, unless they are already."""
+        """Have annotations sent to our server, unless they already are."""
         target = f"{address.rstrip('/')}/hooks/label-studio"
         known = self._server.call("GET", "/api/webhooks/", params={"project": self._project})
         if any(hook.get("url") == target for hook in known):
@@ -131,15 +131,15 @@ class LabelStudioCrowd:
 
     @property
     def room(self) -> int:
-        """How many questions may wait there for an answer."""
+        """How many more questions may wait there."""
         return self._options.ahead - len(self._orders)
 
     def estimate(self, order: Order) -> float:
-        """Nothing is paid through us."""
+        """Nothing is paid through Askwise."""
         return 0.0
 
     def put(self, orders: Sequence[Order]) -> dict[int, str]:
-        """Import what is not there yet; a task knows its order, so nothing is imported twice."""
+        """Import new tasks; a task has the number of its order, so nothing is imported twice."""
         known = {order.id: order.outside for order in orders if order.outside is not None}
         if len(known) < len(orders):
             known |= self._there({order.id for order in orders} - known.keys())
@@ -160,7 +160,7 @@ class LabelStudioCrowd:
         return {order: str(task) for order, task in known.items()}
 
     def _there(self, orders: set[int]) -> dict[int, str]:
-        """The tasks of these orders, as far as they are there."""
+        """The existing tasks of these orders."""
         query = {"project": self._project, "fields": "all"}
         tasks = self._server.pages("/api/tasks", "tasks", query)
         found = {task.get("data", {}).get("askwise"): str(task["id"]) for task in tasks}
@@ -175,7 +175,7 @@ class LabelStudioCrowd:
         raise CrowdError("Label Studio took questions, but they did not appear within a minute; start again later")
 
     def collect(self, seconds: float) -> list[Reply]:
-        """All annotations of the tasks that are open; the ledger knows which are new."""
+        """All annotations of open tasks; the ledger knows which are new."""
         pause = self._looked + self._options.poll - time.monotonic()
         if pause > 0.0 and self._looked:
             time.sleep(min(pause, seconds))
@@ -196,11 +196,11 @@ class LabelStudioCrowd:
         return replies
 
     def remarks(self) -> str:
-        """Where the questions are."""
+        """The address of the questions."""
         return f"the questions are in project {self._project} at {self._options.url}"
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         self._server.close()
 
 
@@ -217,7 +217,7 @@ def _fields(record: Record | None) -> dict[str, str]:
 
 
 def replies_to(order: int, annotations: Sequence[dict[str, Any]], votes: int) -> list[Reply]:
-    """The votes that annotations are; a change of one is a further vote of the same worker. Gold ones are not votes."""
+    """Annotations as votes; a changed one is a further vote by the same worker. Gold ones are left out."""
     found = []
     for item in annotations:
         chosen = [part["value"]["choices"] for part in item["result"] if part.get("from_name") == "same"]

@@ -1,4 +1,4 @@
-"""Label Studio's REST interface: tokens, and lists that come in pages."""
+"""Label Studio's REST interface: tokens, and lists in pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGE = 100
 
 
 class LabelStudioServer:
-    """Calls with either kind of token: a legacy one as it is, a personal one changed for short-lived others."""
+    """Calls with either kind of token: legacy tokens as they are, personal ones exchanged for short-lived ones."""
 
     def __init__(self, address: str, token: str) -> None:
         self._client = Client(address)
@@ -19,7 +19,7 @@ class LabelStudioServer:
         self._personal = token.count(".") == 2
 
     def log_in(self) -> None:
-        """Show the token, or have it changed for one that lasts some minutes."""
+        """Send the token, or exchange it for one that lasts some minutes."""
         if self._personal:
             access = self._client.post("/api/token/refresh", {"refresh": self._token})["access"]
             self._client.set_header("Authorization", f"Bearer {access}")
@@ -27,7 +27,7 @@ class LabelStudioServer:
             self._client.set_header("Authorization", f"Token {self._token}")
 
     def call(self, method: str, path: str, **what: Any) -> Any:
-        """The JSON of an answer; a token that ran out is renewed once."""
+        """The JSON of a response; an expired token is renewed once."""
         try:
             return self._client.call(method, path, **what)
         except RefusedError as error:
@@ -37,7 +37,7 @@ class LabelStudioServer:
         return self._client.call(method, path, **what)
 
     def pages(self, path: str, name: str, query: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """All items of a list that comes in pages."""
+        """All items of a list in pages."""
         for page in range(1, 1_000_000):
             try:
                 found = self.call("GET", path, params={**query, "page": page, "page_size": PAGE})
@@ -51,5 +51,5 @@ class LabelStudioServer:
                 return
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         self._client.close()

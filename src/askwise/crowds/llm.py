@@ -1,10 +1,10 @@
 """Language models as workers: any server with an OpenAI-compatible `/chat/completions`.
 
-A model is one worker: however often it is asked about a pair, its answers are one vote, because they err together. The
-vote is a probability: where the server tells how likely the model held each answer, that of a yes against a no, and the
-mean of all samples.
-Which side a record stands on is chosen by chance for each pair and turned round for each further sample; `remarks`
-tells how much that mattered.
+A model is one worker. However often it is asked about a pair, its answers are one vote, because they err together. The
+vote is a probability: that of yes against no, if the server gives probabilities, and the mean over all samples.
+
+Which record comes first is random for each pair, and swapped for each further sample; `remarks` reports how much that
+mattered.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ _GATHER = 0.02  # seconds; replies that come so close together are written down 
 
 @dataclass(frozen=True, slots=True)
 class LlmOptions:
-    """Which model, where, how often, and for how much."""
+    """Which model, where, how often, and at what price."""
 
     model: str = option("the model's name")
-    url: str = option("where its server is, up to /chat/completions", "https://api.openai.com/v1")
-    key: str = option("the variable of the environment that holds the key", "OPENAI_API_KEY")
-    worker: str = option("the name of the worker that the model is; else its own", "")
-    concurrency: int = option("questions under way at once", 8, 1)
+    url: str = option("the server's address, without /chat/completions", "https://api.openai.com/v1")
+    key: str = option("the environment variable with the key", "OPENAI_API_KEY")
+    worker: str = option("the worker's name; by default the model's", "")
+    concurrency: int = option("requests that run at once", 8, 1)
     samples: int = option("answers to each question; 0: one if the server gives probabilities, else three", 0, 0)
-    price_in: float = option("what a million tokens of questions cost", 0.0, 0.0)
-    price_out: float = option("what a million tokens of answers cost", 0.0, 0.0)
-    max_tokens: int = option("the longest answer; models that think first need some thousands", 64, 1)
+    price_in: float = option("the price of a million tokens of questions", 0.0, 0.0)
+    price_out: float = option("the price of a million tokens of answers", 0.0, 0.0)
+    max_tokens: int = option("the longest answer; models that think first need a few thousand", 64, 1)
     seconds: float = option("how long to wait for an answer", 60.0, 0.01)
     attempts: int = option("how often to try", 6, 1)
     examples: Path | None = option("a file of pairs with known labels to show the model", None)
@@ -56,12 +56,12 @@ OPTIONS = LlmOptions
 
 
 def open_crowd(options: LlmOptions, context: Context) -> LlmCrowd:
-    """A model, whose server was asked what it can do."""
+    """Make a crowd of one model."""
     return LlmCrowd(options, context)
 
 
 class LlmCrowd:
-    """One model, asked by several threads. It keeps nothing, so what is under way when we are killed is not known."""
+    """One model, asked by several threads. If the process is killed, open requests are lost."""
 
     lasts, waits = False, True
 
@@ -87,12 +87,12 @@ class LlmCrowd:
 
     @property
     def room(self) -> int:
-        """As many as may be under way at once."""
+        """How many more requests may run at once."""
         return self._options.concurrency - self._under_way
 
     @property
     def samples(self) -> int:
-        """How many answers make a vote; the most, as long as it is unknown what the server can do."""
+        """How many answers make a vote; the most, until it is known what the server supports."""
         told = self._probed is not None and self._chat.abilities.logprobs
         return self._options.samples or (1 if told else 3)
 
@@ -102,7 +102,7 @@ class LlmCrowd:
         return self.samples * self._chat.estimate(self._prompt(order, 0)) + trial
 
     def put(self, orders: Sequence[Order]) -> dict[int, str]:
-        """Let threads ask. Before the first question, a trial tells what the server can do."""
+        """Start the requests. Before the first one, a trial shows what the server supports."""
         if self._probed is None and orders:
             self._probed = self._chat.probe(TRIAL)
         while len(self._threads) < min(self._options.concurrency, self._under_way + len(orders)):
@@ -114,7 +114,7 @@ class LlmCrowd:
         return {}
 
     def collect(self, seconds: float) -> list[Reply]:
-        """What the threads have brought."""
+        """The replies so far."""
         found: list[Reply] = []
         try:
             found.append(self._done.get(timeout=seconds))
@@ -131,7 +131,7 @@ class LlmCrowd:
             self._done.put(self._reply(order))
 
     def _reply(self, order: Order) -> Reply:
-        """Ask all samples; what fails is told, not raised."""
+        """Get all samples; failures are returned, not raised."""
         begin = time.monotonic()
         with self._lock:
             cost, self._probed = self._probed or 0.0, 0.0
@@ -167,7 +167,7 @@ class LlmCrowd:
         return messages(self._context.instructions, self._examples, left, right, turn, in_json)
 
     def remarks(self) -> str:
-        """How often the model said yes with the records as they are, and with sides swapped."""
+        """How often the model said yes with the records in order, and swapped."""
         (plain, plain_count), (turned, turned_count) = self._yes[False], self._yes[True]
         if not plain_count or not turned_count:
             return ""
@@ -175,16 +175,16 @@ class LlmCrowd:
         return f"yes with the records in one order and in the other: {shares} (far apart: the order sways the model)"
 
     def close(self) -> None:
-        """Let the threads end, and the connections."""
+        """Wait for the threads, and close the connections."""
         for _ in self._threads:
             self._todo.put(None)
         self._client.close()
 
 
 def label_of_samples(samples: Sequence[Shares]) -> Label:
-    """The vote that samples make: the mean of what those hold of a yes against a no that are not unsure first of all.
+    """The vote of several samples: the mean probability of yes against no over the samples that are not mainly unsure.
 
-    It is a plain yes or no if nothing speaks against it.
+    It is a plain yes or no if nothing contradicts it.
     """
     sure = [shares for shares in samples if shares["unsure"] <= max(shares["yes"], shares["no"])]
     if not sure:
@@ -194,7 +194,7 @@ def label_of_samples(samples: Sequence[Shares]) -> Label:
 
 
 def _chance(order: Order) -> int:
-    """Two bits that belong to the pair: which side a record stands on, and in which order the answers are named."""
+    """Two random bits of the pair: which record comes first, and in which order the answers are named."""
     return hashlib.blake2b(f"{order.left}\0{order.right}".encode(), digest_size=1).digest()[0] & 3
 
 

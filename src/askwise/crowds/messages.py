@@ -1,7 +1,7 @@
-"""What a language model reads, and what it is taken to have said.
+"""Prompts for language models, and the meaning of their answers.
 
-A prompt holds one pair and nothing else, so whatever a record says can sway no vote but its own. Records are JSON, in
-which no text can end the place it stands in.
+A prompt holds one pair and nothing else, so a record's text can influence only its own votes. Records are JSON, so no
+text can break out of its place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from askwise.errors import CrowdError
 
 ANSWERS = ("yes", "no", "unsure")
 LONGEST = 2_000
-"""Characters of a value that a model gets to see."""
+"""Characters of a value that a model sees."""
 
 SCHEMA = {
     "type": "json_schema",
@@ -47,7 +47,7 @@ _FORM = ' Write it as JSON: {"answer": "<the word>"}.'
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 _WORD = re.compile(r"\b(yes|no|unsure)\b", re.IGNORECASE)
 _VALUE = re.compile(r'"answer"\s*:\s*"')
-_LEAST = -50.0
+_LEAST_LOG = -50.0
 
 
 TRIAL = [
@@ -61,7 +61,7 @@ TRIAL = [
 
 
 class Example(NamedTuple):
-    """Two records and what is right of them."""
+    """Two records and the right answer."""
 
     left: Record
     right: Record
@@ -71,7 +71,7 @@ class Example(NamedTuple):
 def messages(
     instructions: str, examples: Iterable[Example], left: Record, right: Record, turn: int, in_json: bool
 ) -> list[Message]:
-    """The prompt for a pair. The lowest bit of `turn` swaps the sides, the next turns the order of the words round."""
+    """The prompt for a pair. The lowest bit of `turn` swaps the records, the next reverses the order of the words."""
     words = ANSWERS if not turn & 2 else (ANSWERS[1], ANSWERS[0], ANSWERS[2])
     meaning = instructions.strip() or _MEANING
     system = _SYSTEM.format(meaning=meaning, answers=", ".join(words), form=_FORM if in_json else "")
@@ -94,7 +94,7 @@ def _fields(record: Record) -> dict[str, str]:
 
 
 def answer_in(text: str) -> str:
-    """The answer that a text gives; an error if it gives none, or several."""
+    """The answer in a text; an error if there is none, or several."""
     said = _THOUGHT.sub("", text).strip()
     try:
         found = json.loads(said)
@@ -112,9 +112,9 @@ def answer_in(text: str) -> str:
 
 
 def shares_in(tokens: Sequence[Any]) -> Shares | None:
-    """How likely the model held each answer, from the tokens with their alternatives; None if they do not tell.
+    """The probability of each answer, from the tokens with their alternatives; None if they do not show it.
 
-    The place that counts is where the answer begins: the first token that is not blank, in JSON the first of the value.
+    What counts is the token where the answer begins: the first that is not blank, in JSON the first of the value.
     """
     texts = [str(token["token"]) for token in tokens]
     whole = "".join(texts)
@@ -136,7 +136,7 @@ def _shares(token: Mapping[str, Any], before: str) -> Shares | None:
         text, log = str(item["token"]), float(item["logprob"])
         word = text.removeprefix(before).strip("\"'* \n").lower()
         meant = [answer for answer in ANSWERS if word and (answer.startswith(word) or word.startswith(answer))]
-        if len(meant) == 1 and log > _LEAST and math.isfinite(log):
+        if len(meant) == 1 and log > _LEAST_LOG and math.isfinite(log):
             found[meant[0]] += math.exp(min(log, 0.0))
     total = sum(found.values())
     return {answer: value / total for answer, value in found.items()} if total > 0.0 else None

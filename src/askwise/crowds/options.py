@@ -1,4 +1,4 @@
-"""Options of crowds, given as KEY=VALUE: a frozen dataclass for each crowd says which there are."""
+"""Options of crowds, given as KEY=VALUE and declared in a frozen dataclass for each crowd."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def option(help: str, default: Any = MISSING, least: float | None = None) -> Any
 
 
 def read_options(kind: type[Options], given: Iterable[str]) -> Options:
-    """Options out of texts KEY=VALUE, or an error that lists what there is."""
+    """Parse KEY=VALUE texts, or raise an error that lists the options."""
     types = get_type_hints(kind)
     known: dict[str, Field[Any]] = {item.name: item for item in fields(kind)}  # type: ignore[arg-type]
     values: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What a crowd that works elsewhere has to do: take questions, hand back votes, and be asked nothing twice."""
+"""What a crowd that works elsewhere has to do: take questions, return votes, and get nothing twice."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Record = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A question as it is sent: `id` is its number in the store, `outside` the crowd's own name for it, once known.
+    """A question to send: `id` is its number in the database, `outside` the crowd's own id, once known.
 
-    `rank` says how useful it is: the smaller, the sooner it should be asked.
+    `rank` orders questions by usefulness: a smaller one should be asked sooner.
     """
 
     id: int
@@ -29,10 +29,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back on an order: a worker's vote, or `failed`, the reason why there is none.
+    """The reply to an order: a worker's vote, or `failed`, the reason why there is none.
 
-    `request` names the vote outside, so that it counts once; without it the first reply to an order counts. `done` says
-    that no further votes are to come. `cost` is what it cost, whether it failed or not.
+    `request` names the vote at the crowd, so that it counts once; without it, the first reply to an order counts.
+    `done` says that no further votes will come. `cost` is what it cost, even if it failed.
     """
 
     order: int
@@ -59,11 +59,11 @@ class Context:
 
 
 class DurableCrowd(Protocol):
-    """A source of votes that may take its time, and that may be paid.
+    """A source of votes that may take its time and may cost money.
 
-    `name` is what the store knows it by: it never gets the same pair twice under it. `lasts` says that it still has
-    what was put when we come back after an interruption; then `put` gets these orders again, and must not put them
-    twice. `waits` says that votes come by themselves if one waits.
+    `name` identifies it in the database: it never gets the same pair twice. If `lasts`, it still has its questions
+    after an interruption; then `put` gets these orders again, and must not send them twice. If `waits`, votes come if
+    one waits.
     """
 
     name: str
@@ -72,19 +72,19 @@ class DurableCrowd(Protocol):
 
     @property
     def room(self) -> int:
-        """How many more questions it takes now."""
+        """How many more questions it can take now."""
 
     def estimate(self, order: Order) -> float:
-        """What the order costs at most."""
+        """The most that the order can cost."""
 
     def put(self, orders: Sequence[Order]) -> dict[int, str]:
-        """Hand questions over; returns the crowd's own names for them, as far as it has any."""
+        """Send questions; returns the crowd's own ids for them, if it has any."""
 
     def collect(self, seconds: float) -> list[Reply]:
-        """What came back; waits up to so long for the first."""
+        """The replies; waits up to this many seconds for the first."""
 
     def remarks(self) -> str:
-        """What the owner should know at the end; empty if there is nothing."""
+        """What the owner should know at the end, or empty."""
 
     def close(self) -> None:
-        """Let go of what was opened."""
+        """Release what was opened."""

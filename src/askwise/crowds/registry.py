@@ -1,4 +1,4 @@
-"""Crowds that work elsewhere, by name. Adding one is a file with `OPTIONS` and `open_crowd`, and a line here."""
+"""Crowds that work elsewhere, by name. A new one is a file with `OPTIONS` and `open_crowd`, and a line here."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ CROWDS = {
     "terminal": "askwise.crowds.terminal",
     "csv": "askwise.crowds.csv_file",
 }
-"""They are sent questions. Their modules are imported when they are asked."""
+"""Their modules are imported when needed."""
 
 
 def module_of(name: str, modules: Mapping[str, str] = CROWDS) -> Any:
-    """The module of a crowd, or an error that says which there are or what is not installed."""
+    """The module of a crowd, or an error that lists the crowds or says what to install."""
     known_name("crowd", name, modules)
     try:
         return import_module(modules[name])
@@ -30,7 +30,7 @@ def module_of(name: str, modules: Mapping[str, str] = CROWDS) -> Any:
 
 
 def open_crowd(name: str, options: Iterable[str], context: Context) -> DurableCrowd:
-    """A crowd that is sent questions, with its options as KEY=VALUE."""
+    """Make a crowd, with its options as KEY=VALUE."""
     module = module_of(name)
     crowd: DurableCrowd = module.open_crowd(read_options(module.OPTIONS, options), context)
     return crowd

@@ -11,9 +11,21 @@ from askwise.strategies import Question
 
 
 class ReplayCrowd:
-    """Answers a question with all the votes that are stored for its pair; without any, with none.
+    """A crowd that answers from stored votes.
 
-    With `at_once`, with at most that number of them, the next ones when it is asked again, until there are no more.
+    Parameters
+    ----------
+    votes : iterable of Vote
+        The stored votes.
+    at_once : int
+        How many votes to give at a time; 0 for all. When a pair is asked again, the next ones follow.
+
+    Examples
+    --------
+    >>> from askwise import Question, ReplayCrowd, Vote
+    >>> crowd = ReplayCrowd([Vote("a", "b", "ann", True)])
+    >>> crowd.ask([Question("a", "b", 0.0, "between"), Question("a", "c", 0.0, "between")])
+    [Vote(left='a', right='b', worker='ann', label=True)]
     """
 
     def __init__(self, votes: Iterable[Vote], at_once: int = 0) -> None:
@@ -35,7 +47,7 @@ class ReplayCrowd:
         return [vote for votes in self._votes.values() for vote in votes]
 
     def ask(self, questions: Iterable[Question]) -> list[Vote]:
-        """The stored votes on every question."""
+        """The stored votes on the questions."""
         return [vote for question in questions for vote in self._answers(frozenset((question.left, question.right)))]
 
     def _answers(self, pair: frozenset[Hashable]) -> list[Vote]:

@@ -1,4 +1,4 @@
-"""A crowd that knows the truth and errs: some pairs are harder than others, some workers worse than others."""
+"""A simulated crowd: it knows the truth and makes mistakes, more on some pairs and by some workers."""
 
 from __future__ import annotations
 
@@ -15,16 +15,42 @@ from askwise.scores import cluster_of
 from askwise.strategies import Question
 
 CONCENTRATION = 10.0
-"""How alike the pairs are: error rates follow Beta(10 * mean, 10 * (1 - mean))."""
+"""How similar the pairs' error rates are: they follow Beta(10 * mean, 10 * (1 - mean))."""
 
 
 class SimulatedCrowd:
-    """Workers who answer from `gold` and are wrong at a rate that differs by pair and by worker.
+    """Workers who know the truth and are wrong at a rate that differs by pair and by worker.
 
-    Each pair has an error rate of its own, Beta-distributed around `error`, and each worker multiplies it by a factor
-    between 1/2 and 3/2. `votes` different workers, out of `workers`, answer each question. What a pair is answered
-    depends on the seed and the pair alone, not on when it is asked; asked again, others answer. For a share of the
-    pairs, `correlation`, the error rate is that of their two entities: some entities are confused again and again.
+    A pair's answers depend on the seed and the pair alone, not on when it is asked. Asked again, other workers answer.
+
+    Parameters
+    ----------
+    gold
+        The true clusters, or a mapping from record to entity.
+    error : float
+        The mean error rate. Each pair has a rate of its own, Beta-distributed around it; each worker multiplies that by
+        a factor between 1/2 and 3/2.
+    votes : int
+        How many workers answer each question.
+    seed : int
+        The seed.
+    workers : int
+        How many workers there are.
+    correlation : float
+        For this share of the pairs, the error rate is that of their two entities: some entities are confused again and
+        again.
+
+    Raises
+    ------
+    InputError
+        If a rate or a number is out of range.
+
+    Examples
+    --------
+    >>> from askwise import Question, SimulatedCrowd
+    >>> crowd = SimulatedCrowd({"a": 1, "b": 1}, error=0.0, votes=2)
+    >>> [vote.label for vote in crowd.ask([Question("a", "b", 0.0, "between")])]
+    [True, True]
     """
 
     def __init__(
@@ -54,7 +80,7 @@ class SimulatedCrowd:
         self._asked: dict[frozenset[Hashable], int] = {}
 
     def ask(self, questions: Iterable[Question]) -> list[Vote]:
-        """Every worker's vote on every question."""
+        """The workers' votes on the questions."""
         return [vote for question in questions for vote in self.answers(question.left, question.right)]
 
     def answers(self, left: Hashable, right: Hashable) -> list[Vote]:
@@ -79,7 +105,7 @@ class SimulatedCrowd:
 
 
 def _pair_seed(seed: int, left: Hashable, right: Hashable) -> list[int]:
-    """Numbers for a pair, in either order, that do not depend on Python's hash seed."""
+    """A seed for a pair, in either order, independent of Python's hash seed."""
     ends = sorted((repr(left), repr(right)))
     digest = hashlib.blake2b("\0".join(ends).encode(), digest_size=16).digest()
     return [seed, int.from_bytes(digest, "little")]

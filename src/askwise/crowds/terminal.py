@@ -1,4 +1,4 @@
-"""Whoever sits at the terminal: two records side by side, one key for an answer."""
+"""The person at the terminal as a crowd: two records side by side, and one key for an answer."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ _AROUND = 8  # lines of a screen that are not fields: heading, titles, ids, note
 
 @dataclass(frozen=True, slots=True)
 class TerminalOptions:
-    """Who sits there."""
+    """The person at the terminal."""
 
-    worker: str = option("who votes; else your user name", "")
+    worker: str = option("the worker's name; by default your user name", "")
 
 
 OPTIONS = TerminalOptions
 
 
 def open_crowd(options: TerminalOptions, context: Context) -> TerminalCrowd:
-    """The crowd of one."""
+    """Make a crowd of one person."""
     return TerminalCrowd(options.worker or getpass.getuser(), context)
 
 
 class TerminalCrowd:
-    """One worker, who gets a question at a time. An undo is a further answer to the question before."""
+    """One worker, who gets one question at a time. An undo is a further answer to the question before."""
 
     lasts, waits = True, True
 
@@ -94,7 +94,7 @@ class TerminalCrowd:
             took, what = time.monotonic() - begin, json.dumps({"swapped": False})
             return [Reply(order.id, self._worker, LABELS[key], seconds=took, shown=what, request=uuid.uuid4().hex)]
         else:
-            self._console.print("there is nothing to take back")
+            self._console.print("there is nothing to undo")
         return []
 
     def remarks(self) -> str:
@@ -106,7 +106,7 @@ class TerminalCrowd:
 
 
 def read_key(console: Console, also: str = "") -> str:
-    """The next key that means something, one of `also` included; the end of the input means quit."""
+    """Read the next valid key, including one of `also`; the end of the input means quit."""
     keys = f"{KEYS}, {also[0]} {also[2:]}" if also else KEYS
     while True:
         console.print(f"same? ({keys}) ", end="")
@@ -116,7 +116,7 @@ def read_key(console: Console, also: str = "") -> str:
 
 
 def one_key(console: Console) -> str:
-    """The next key, in lower case; the end of the input is a q."""
+    """Read a key, in lower case; the end of the input is a q."""
     import click
 
     key = click.getchar() if sys.stdin.isatty() else sys.stdin.readline()[:1] or "q"
@@ -136,10 +136,10 @@ def show_pair(
     heading: str = "",
     whole: bool = False,
 ) -> bool:
-    """Both records, what differs first; returns whether all was shown.
+    """Show both records, differences first; returns whether everything was shown.
 
-    Fields that both leave empty are folded. What does not fit on the screen is cut, and then fields that are equal are
-    folded, unless the `whole` is wanted.
+    Fields that are empty in both are left out. What does not fit on the screen is cut, and then equal fields are left
+    out, unless the `whole` is wanted.
     """
     from rich import box
     from rich.table import Table
@@ -171,13 +171,13 @@ def show_pair(
 
 
 def _too_long(one: Record, two: Record) -> list[tuple[str, int]]:
-    """Fields with a value that is never shown whole, and its length."""
+    """Fields with a value that is never shown completely, and its length."""
     lengths = [(name, max(len(shown(one[name])), len(shown(two[name])))) for name in one]
     return [(name, length) for name, length in lengths if length > LONGEST]
 
 
 def _ordered(one: Record, two: Record) -> list[tuple[str, str, str, str]]:
-    """Field, both values and a sign; what differs first, then what one side lacks, then what is equal."""
+    """Field, both values and a sign; first what differs, then what one record lacks, then what is equal."""
     rows = []
     for name in one:
         ours, theirs = clean(shown(one[name])), clean(shown(two[name]))
@@ -198,7 +198,7 @@ def _fitting(
 
 
 def cut_alike(left: str, right: str, room: int) -> tuple[str, str]:
-    """Both texts, cut to `room` characters; if they first differ far behind, from shortly before that on."""
+    """Both texts, cut to `room` characters; if they first differ far in, from shortly before that point."""
     if max(len(left), len(right)) <= room:
         return left, right
     same = next((at for at, (one, two) in enumerate(zip(left, right, strict=False)) if one != two), 0)
@@ -212,7 +212,7 @@ def cut_alike(left: str, right: str, room: int) -> tuple[str, str]:
 
 
 def _marked(parts: list[Part], console: Console) -> Text:
-    """What differs is underlined and bold, or in brackets."""
+    """Differences underlined and bold, or in brackets."""
     from rich.text import Text
 
     text = Text()
@@ -227,7 +227,7 @@ def _marked(parts: list[Part], console: Console) -> Text:
 
 
 def clean(text: str) -> str:
-    """Text that does nothing to a terminal but show itself."""
+    """Text without control characters."""
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]} ... ({len(text):,} characters)"
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)

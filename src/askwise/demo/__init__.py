@@ -1,1 +1,1 @@
-"""The main job on an embedded example: `askwise demo`."""
+"""`askwise demo`: the main task on an embedded example."""

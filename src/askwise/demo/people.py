@@ -81,7 +81,7 @@ _SHORT = {"Street": "St.", "Avenue": "Ave", "Road": "Rd", "Lane": "Ln"}
 
 @dataclass(frozen=True)
 class Example:
-    """Records with their fields, and who they really are."""
+    """Records with their fields, and their true owners."""
 
     fields: dict[str, dict[str, str]]
     gold: dict[str, int]
@@ -98,7 +98,7 @@ class Example:
 
 
 def customers(records: int = 150, people: int = 30, seed: int = 0) -> Example:
-    """`records` rows about `people` people; some have many rows, and every row after the first has slips in it."""
+    """`records` rows about `people` people; some have many rows, and every row after the first has errors in it."""
     chance = np.random.default_rng(seed)
     shares = 1.0 / np.arange(1, people + 1) ** 0.7
     rows = 1 + chance.multinomial(records - people, shares / shares.sum())
@@ -124,7 +124,7 @@ def _person(chance: np.random.Generator) -> dict[str, str]:
 
 
 def _retyped(person: dict[str, str], chance: np.random.Generator) -> dict[str, str]:
-    """A person, typed in again: initials, short forms, slips of the finger, a field left out."""
+    """A person typed in again: initials, abbreviations, typing errors, a missing field."""
     first, last = person["name"].split(" ", 1)
     names = [f"{first} {last}", f"{first[0]}. {last}", f"{last}, {first}", f"{first} {last}".lower()]
     street = person["street"]
@@ -141,7 +141,7 @@ def _retyped(person: dict[str, str], chance: np.random.Generator) -> dict[str, s
 
 
 def _slip(text: str, chance: np.random.Generator) -> str:
-    """Two neighbouring characters swapped, or one lost, or one doubled."""
+    """Two neighbouring characters swapped, or one missing, or one doubled."""
     at = int(chance.integers(0, len(text) - 1))
     swapped = text[:at] + text[at + 1] + text[at] + text[at + 2 :]
     return (swapped, text[:at] + text[at + 1 :], text[:at] + text[at] + text[at:])[int(chance.integers(0, 3))]

@@ -1,4 +1,4 @@
-"""What a user has: a bare table, our own candidates, and answers from gold, some of them wrong.
+"""Datasets as users have them: a bare table, Askwise's own candidates, and answers from gold, some of them wrong.
 
 `table:FOLDER` with options, as in `table:data/restaurant,error=0.1,votes=3` or `table:data/shops,duplicates=none`: the
 folder has records.csv (unique_id and the fields) and gold.csv (unique_id, cluster_id).
@@ -18,7 +18,7 @@ from askwise.crowds import SimulatedCrowd
 from askwise.errors import InputError
 from askwise.evidence.machine import Machine
 from askwise.experiments.dataset import Dataset
-from askwise.experiments.folder import read_gold, read_table
+from askwise.experiments.dataset_folder import read_gold, read_table
 from askwise.matching import field_machine
 from askwise.rules import NO_DUPLICATES
 from askwise.tables import SOURCE_COLUMN, Table
@@ -30,7 +30,7 @@ ANSWERS = ((0.0, 1), (0.1, 1), (0.1, 3), (0.2, 1), (0.2, 3))
 
 
 class _Bare(NamedTuple):
-    """A table, what may be asked, what a matcher thinks of it, the rules that hold, and the truth."""
+    """A table, its candidates, the matcher's results, the rules, and the truth."""
 
     table: Table
     pairs: list[Candidate]
@@ -40,7 +40,7 @@ class _Bare(NamedTuple):
 
 
 def names_of(folder: Path) -> list[str]:
-    """The datasets to make of a folder: each kind of answers, and all again as sources without duplicates."""
+    """The names of a folder's datasets: each kind of answers, and all again as sources without duplicates."""
     kinds = [""]
     with (folder / "records.csv").open(newline="", encoding="utf-8-sig") as file:
         if SOURCE_COLUMN in next(csv.reader(file), []):
@@ -84,7 +84,7 @@ def open_table(name: str, seed: int) -> Dataset:
 
 @cache
 def _read(folder: Path, free: bool) -> _Bare:
-    """A folder as a bare table; once in a process, for candidates do not depend on the answers."""
+    """Read a folder as a bare table; once in a process, because candidates do not depend on the answers."""
     gold = read_gold(folder)
     table = read_table(folder / "records.csv", gold)
     if table is None:

@@ -1,4 +1,4 @@
-"""Whether expected scores keep their promise: what was expected along a run, and how often the truth was there."""
+"""Whether expected scores can be trusted: expectations along a run, and how often the truth was in the interval."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Promise:
     truth: float
 
     def __post_init__(self) -> None:
-        """Refuse what no run has noted, so that a file of something else is found out."""
+        """Refuse values that no run can have written, so that other files are detected."""
         if self.score not in Scores._fields or self.level not in LEVELS:
             raise ValueError(f"no interval is kept of {self.score!r} at level {self.level}")
 
@@ -45,7 +45,7 @@ class Promise:
 
 
 class Watch:
-    """Notes what is expected of a run, some twenty times on its way to the budget; it changes nothing in the run."""
+    """Records expected scores about twenty times along a run, without changing it."""
 
     def __init__(self, budget: int, experiment: str, dataset: str, system: str, run: int) -> None:
         self.promises: list[Promise] = []
@@ -54,7 +54,7 @@ class Watch:
         self._next = 0.0
 
     def look(self, resolution: Resolution, truth: Scores) -> None:
-        """To be called after every batch."""
+        """Call this after every batch."""
         asked = resolution.asked
         if asked < self._next:
             return
@@ -76,5 +76,5 @@ def shares(promises: Iterable[Promise]) -> Shares:
 
 
 def mean_shares(many: Collection[Shares]) -> Shares:
-    """The mean of several, each of which counts the same."""
+    """The unweighted mean of several."""
     return {key: float(np.mean([one[key] for one in many])) for key in next(iter(many), {})}

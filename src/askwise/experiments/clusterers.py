@@ -10,12 +10,12 @@ from askwise.experiments.opening import open_dataset
 from askwise.resolution import Resolution
 from askwise.scores import pairwise_scores
 
-SHARE = 0.3
+ASKED_SHARE = 0.3
 
 
 @dataclass(frozen=True)
 class ClustererResult:
-    """What one clusterer made of one graph."""
+    """The result of one clusterer on one graph."""
 
     dataset: str
     clusterer: str
@@ -30,7 +30,7 @@ def compare_clusterers(dataset: str, run: int) -> list[ClustererResult]:
     """All clusterers on the graph of a random 30% of the candidates, votes as shares of YES."""
     data = open_dataset(dataset, run)
     drawing = Resolution(data.gold, data.candidates, strategy="random", seed=run)
-    questions = drawing.by_chance(max(1, int(SHARE * drawing.to_ask)))
+    questions = drawing.by_chance(max(1, int(ASKED_SHARE * drawing.to_ask)))
     drawing.add_votes(data.crowd.ask(questions))
     graph = drawing.graph
     results = []

@@ -1,4 +1,4 @@
-"""What an experiment runs on: the truth, who answers, and what may be asked."""
+"""What an experiment runs on: the truth, the crowd, and the candidates."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from askwise.tables import Table
 
 @dataclass(frozen=True)
 class Dataset:
-    """Records with gold clusters and a crowd; `candidates` is None where every pair may be asked.
+    """Records with gold clusters and a crowd; `candidates` is None if every pair may be asked.
 
-    `scored` are the candidates to which a machine gave scores, and `table` the records' fields, where there are any.
-    `initial`, `batch` and `target` are the paper's settings, where it has some: questions asked at random at the start,
-    questions to a batch, and the F1 to reach. `budget` is where a run ends. `rules` hold whatever is voted; `machine`
-    is the matcher's view of the candidates, where it is known already.
+    `scored` are candidates with scores and `table` the records' fields, if there are any. `initial`, `batch` and
+    `target` are the paper's settings: questions asked at random at the start, questions to a batch, and the F1 to
+    reach. `budget` is where a run ends. `rules` hold whatever the votes say; `machine` is the matcher's result, if it
+    is known already.
     """
 
     name: str

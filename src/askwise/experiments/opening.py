@@ -9,14 +9,14 @@ from pathlib import Path
 from askwise.errors import InputError
 from askwise.experiments import bare_tables
 from askwise.experiments.dataset import Dataset
-from askwise.experiments.folder import read_folder
+from askwise.experiments.dataset_folder import read_folder
 from askwise.experiments.standins import Options, standin
 
 PREFIX = "standin:"
 
 
 def open_dataset(name: str, seed: int) -> Dataset:
-    """The dataset of that name; a stand-in is made anew for every seed, and so are simulated answers."""
+    """Open a dataset by name. Stand-ins and simulated answers differ with every seed."""
     if name.startswith(bare_tables.PREFIX):
         return bare_tables.open_table(name, seed)
     if not name.startswith(PREFIX):

@@ -18,11 +18,11 @@ MAIN, BATCHES, COLD, TABLE = "main", "batches", "cold", "table"
 
 @dataclass(frozen=True)
 class Preset:
-    """Datasets, runs, and the batch sizes that are varied on one of them up to an F1.
+    """Datasets, runs, and batch sizes to try on one of them up to an F1.
 
-    With `cold`, it is not the systems of the paper that are compared, but these: from no question on, in batches of
-    `batch`, up to the budget of the dataset's name. With `tables`, the default system runs on these folders of real
-    data, each a bare table with answers from gold.
+    With `cold`, these systems are compared instead of the paper's: from no question on, in batches of `batch`, up to
+    the budget for the dataset's name. With `tables`, the default system runs on these folders of real data, each a bare
+    table with answers from gold.
     """
 
     datasets: tuple[str, ...]
@@ -37,7 +37,7 @@ class Preset:
     tables: tuple[str, ...] = ()
 
 
-MOST = 15_000
+MOST_QUESTIONS = 15_000
 """Questions that a cold run asks at the most."""
 
 PRESETS = {
@@ -91,16 +91,16 @@ def _table_plans(
 
 
 def _cold_plans(preset: Preset, dataset: str, systems: Sequence[str], runs: int) -> list[Plan]:
-    """What is seen beside votes is left out where there is nothing to see; stand-ins keep their own batch size."""
+    """Scores and fields are left out where there are none; stand-ins keep their own batch size."""
     made_up = dataset.startswith(PREFIX)
     seen = [name for name in systems if not made_up or _blind(name)]
     batch = 0 if made_up else preset.batch
-    budget = preset.budgets.get(Path(dataset).name, MOST)
+    budget = preset.budgets.get(Path(dataset).name, MOST_QUESTIONS)
     return [Plan(COLD, dataset, system, run, batch, budget=budget, cold=True) for run in range(runs) for system in seen]
 
 
 def _blind(system: str) -> bool:
-    """Whether a system is worth a run where there are only votes: of those that are then the same, the last."""
+    """Whether a system is worth a run with votes only: of systems that are then equal, the last."""
     sees = known_name("system", system, EVERY_SYSTEM).sees
     return system in ASKING or sees == "votes" or system == list(PARTS)[-1]
 
@@ -108,7 +108,7 @@ def _blind(system: str) -> bool:
 def plans(
     preset: Preset, systems: Sequence[str], datasets: Sequence[str], runs: int, folder: Path | None
 ) -> list[Plan]:
-    """Every run of the preset, or of the systems, datasets and runs given instead; on real data too if there is any."""
+    """Every run of the preset, or of the given systems, datasets and runs; on real data too if there is any."""
     if preset.tables:
         return _table_plans(preset, systems, datasets, runs or preset.runs, folder)
     names = list(datasets) or list(preset.datasets)

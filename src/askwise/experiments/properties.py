@@ -1,4 +1,4 @@
-"""The paper's Table 2: what a dataset is like, with its crowd's error as measured."""
+"""The paper's Table 2: properties of a dataset, with its crowd's measured error."""
 
 from __future__ import annotations
 

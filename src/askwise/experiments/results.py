@@ -1,4 +1,4 @@
-"""Results as tidy CSV, a row for each: what a dataclass has as fields are the columns."""
+"""Results as tidy CSV: one row for each result, one column for each field of its dataclass."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Row = TypeVar("Row", bound="DataclassInstance")
 
 
 def write_rows(path: Path, kind: type[Row], rows: Iterable[Row]) -> None:
-    """Write rows of a kind, and what the columns are even if there is none."""
+    """Write rows of a kind, with the columns even if there are no rows."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([field.name for field in fields(kind)])

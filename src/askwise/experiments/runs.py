@@ -30,10 +30,9 @@ from askwise.scores import pairwise_scores
 
 @dataclass(frozen=True)
 class Plan:
-    """A run to do. `batch` 0 is the dataset's own batch size; `target` 0 means to the end of the budget.
-
-    `budget` 0 is the dataset's own. A cold run asks nothing at random first, and begins with a point at 0 questions. If
-    it is watched, it notes on its way what is expected of it.
+    """A run to do. `batch` 0 is the dataset's own batch size, `target` 0 means to the end of the budget, `budget` 0 is
+    the dataset's own. A cold run asks nothing at random first, and begins with a point at 0 questions. If it is
+    watched, it records expected scores on its way.
     """
 
     experiment: str
@@ -48,19 +47,19 @@ class Plan:
 
     @property
     def file_name(self) -> str:
-        """Where its result is kept."""
+        """The file of its result."""
         plain = "".join(letter if letter.isalnum() or letter in "-=" else "_" for letter in self.dataset)
         return f"{self.experiment}-{plain}-{quote(self.system, safe='')}-{self.batch}-{self.run}.csv"
 
     @property
     def promises_name(self) -> str:
-        """Where what was expected is kept."""
+        """The file of its expected scores."""
         return f"{self.file_name.removesuffix('.csv')}.intervals.csv"
 
 
 @dataclass(frozen=True)
 class Point:
-    """Where a run stood after a batch. `seconds` is the computation for it, waiting for answers excluded."""
+    """The state after a batch. `seconds` is the computation for it, without waiting for answers."""
 
     experiment: str
     dataset: str
@@ -75,7 +74,7 @@ class Point:
 
 
 class Results(NamedTuple):
-    """Where a run, or many, stood after each batch, and what was expected on the way, in cold runs."""
+    """The points of one run or many, and, for cold runs, the expected scores on the way."""
 
     points: list[Point]
     promises: list[Promise]
@@ -123,7 +122,7 @@ def do_run(plan: Plan) -> Results:
 
 
 def resolution_of(data: Dataset, system: System, seed: int) -> Resolution:
-    """A resolution of the dataset by the system, which gets what it sees of it."""
+    """A resolution of the dataset by the system, with the data that the system uses."""
     seen = data.candidates if system.sees == "votes" or data.scored is None else data.scored
     records = data.table if system.sees == "fields" and data.table is not None else list(data.gold)
     return Resolution(
@@ -140,7 +139,7 @@ def resolution_of(data: Dataset, system: System, seed: int) -> Resolution:
 
 @cache
 def _warm_up(system: System, listed: bool) -> None:
-    """Load what is compiled for a system, once in a process, so that no batch is charged for it."""
+    """Compile what a system needs, once in a process, so that no batch is charged for it."""
     gold = {record: record % 3 for record in range(24)}
     candidates = list(combinations(gold, 2)) if listed else None
     resolve(
@@ -157,7 +156,7 @@ def _warm_up(system: System, listed: bool) -> None:
 
 
 def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[Plan], object]) -> Results:
-    """Do all runs that are not in `folder` yet, `jobs` at a time; what is finished stays there if interrupted."""
+    """Do all runs that are not in `folder` yet, `jobs` at a time; finished ones stay there after an interruption."""
     plans = list(plans)
     folder.mkdir(parents=True, exist_ok=True)
     missing = [plan for plan in plans if not (folder / plan.file_name).exists()]
@@ -183,7 +182,7 @@ def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[
 
 
 def _check_names(plans: list[Plan]) -> None:
-    """Say what cannot be read, or told apart, before the work starts."""
+    """Raise an error for names that cannot be read or told apart, before the work starts."""
     called: dict[str, str] = {}
     files: dict[str, Plan] = {}
     for plan in plans:
@@ -199,12 +198,12 @@ def _check_names(plans: list[Plan]) -> None:
 
 
 def _leave_interrupts() -> None:
-    """In a worker: an interrupt is for the process that started it, which ends the workers."""
+    """In a worker process: leave interrupts to the process that started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _run_to_file(plan: Plan, folder: Path) -> None:
-    """Write a run's result, whole or not at all; it is finished once its points are there."""
+    """Write a run's result atomically; it is finished once its points are there."""
     points, promises = do_run(plan)
     part = folder / f"{plan.file_name}.part{os.getpid()}"
     if promises:

@@ -1,7 +1,7 @@
-"""Stand-ins for datasets whose votes are not public, made from the figures that the paper publishes (its Table 2).
+"""Stand-ins for datasets whose votes are not public, made from the figures in the paper's Table 2.
 
-The number of records, entities, votes per pair and the mean error are the published ones. The rest is drawn: cluster
-sizes are skewed (entity i gets a share of 1 / i**skew), and error rates differ from pair to pair.
+The numbers of records, entities and votes per pair, and the mean error, are the published ones. The rest is drawn:
+cluster sizes are skewed (entity i gets a share of 1 / i**skew), and error rates differ from pair to pair.
 """
 
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from askwise.experiments.dataset import Dataset
 
 @dataclass(frozen=True)
 class Figures:
-    """What the paper publishes about a dataset, and how it asks on it; `candidates` is None where all pairs were asked.
+    """The paper's figures for a dataset, and how it asks; `candidates` is None if all pairs were asked.
 
-    `budget` and `skew` are ours: as far as the curves are drawn, and how unequal the clusters are (Cora's are very much
-    so: its largest has 102 of 949 records).
+    `budget` and `skew` are ours: how far the curves are drawn, and how unequal the clusters are (Cora's are very
+    unequal: its largest has 102 of 949 records).
     """
 
     records: int
@@ -60,7 +60,7 @@ class Options:
 
 
 def standin(name: str, seed: int = 0, options: Options | None = None) -> Dataset:
-    """A dataset with the published figures of that name; another seed gives other clusters and other votes."""
+    """A dataset with the published figures of that name; another seed gives other clusters and votes."""
     figures = known_name("stand-in", name, PUBLISHED)
     options = options or Options()
     records = figures.records if options.records is None else options.records
@@ -82,8 +82,7 @@ def standin(name: str, seed: int = 0, options: Options | None = None) -> Dataset
 
 
 def blocked(gold: dict[str, int], count: int, seed: int) -> list[tuple[str, str]]:
-    """`count` candidates as blocking leaves them: two thirds between records of one entity if there are enough, the
-    rest drawn from all other pairs."""
+    """`count` candidates like those of blocking: up to two thirds within entities, the rest from other pairs."""
     chance = np.random.default_rng((seed, count))
     records = list(gold)
     owners = np.array(list(gold.values()))

@@ -1,4 +1,4 @@
-"""The systems under comparison: a strategy, a clusterer, an evidence model. One of your own is one line more."""
+"""The systems to compare: a strategy, a clusterer, an evidence model. A new one is one more line."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class System:
-    """What a system asks, how it clusters, what it makes of votes, and what it sees beside them, where there is any."""
+    """A strategy, a clusterer, an evidence model, and the data it uses in addition to votes, if there is any."""
 
     strategy: str
     clustering: str

@@ -71,20 +71,14 @@ def find_or_add_pairs(
     count: int,
     keys: Int64s,
     values: Int32s,
-    pair_u: Int32s,
-    pair_v: Int32s,
-    head: Int32s,
-    following: Int32s,
-    listed: int,
+    around: Adjacency,
 ) -> tuple[Int32s, int]:
     """The row of each pair (left[i], right[i]), new rows where there was none; there must be room for all.
-
-    The first `listed` rows are listed candidates.
 
     Returns the rows and how many pairs there are now.
     """
     rows = np.empty(left.size, np.int32)
-    records = np.int64(head.size)
+    records = np.int64(around.head.size)
     for i in range(left.size):
         u = min(left[i], right[i])
         v = max(left[i], right[i])
@@ -94,19 +88,18 @@ def find_or_add_pairs(
             row = count
             count += 1
             put(keys, values, key, row)
-            pair_u[row] = u
-            pair_v[row] = v
-            _link(row, u, v, head, following, listed)
+            around.pair_u[row] = u
+            around.pair_v[row] = v
+            _link(row, u, v, around)
         rows[i] = row
     return rows, count
 
 
 @inlined
-def _link(row: int, u: int, v: int, head: Int32s, following: Int32s, listed: int) -> None:
-    following[2 * (row - listed)] = head[u]
-    head[u] = 2 * row
-    following[2 * (row - listed) + 1] = head[v]
-    head[v] = 2 * row + 1
+def _link(row: int, u: int, v: int, around: Adjacency) -> None:
+    for half, node in ((2 * row, u), (2 * row + 1, v)):
+        around.following[half - around.other.size] = around.head[node]
+        around.head[node] = half
 
 
 @compiled

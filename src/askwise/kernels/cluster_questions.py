@@ -3,20 +3,16 @@
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
-from askwise.kernels.adjacency import Adjacency, far_end, first_half, inner_pairs, next_half
+from askwise.kernels.adjacency import far_end, first_half, inner_pairs, next_half
 from askwise.kernels.compiled import compiled, inlined
-from askwise.kernels.gains import best_pairs, block_tree
+from askwise.kernels.gains import Effort, PairEvidence, best_pairs, block_tree
 from askwise.kernels.picking import Askable
 
 
 @inlined
-def _anything_to_ask(
-    nodes: Int32s,
-    around: Adjacency,
-    place: Int32s,
-    askable: Askable,
-) -> bool:
+def _anything_to_ask(nodes: Int32s, evidence: PairEvidence, askable: Askable) -> bool:
     """Whether a cluster has an unasked pair inside."""
+    around, place = evidence.around, evidence.place
     for node in nodes:
         place[node] = 0
     unasked = 0 if askable.listed else nodes.size * (nodes.size - 1) // 2
@@ -46,13 +42,8 @@ def best_questions(
     top: int,
     floor: float,
     seed: np.uint64,
-    exact_nodes: int,
-    roughness: float,
-    most_words: int,
-    around: Adjacency,
-    pair_p: Floats,
-    pair_weight: Floats,
-    place: Int32s,
+    effort: Effort,
+    evidence: PairEvidence,
     askable: Askable,
 ) -> tuple[Int64s, Int32s, Int32s, Floats]:
     """The `top` best unasked pairs in each cluster, whose records are members[starts[i] : starts[i + 1]], in order.
@@ -72,25 +63,12 @@ def best_questions(
     for i in range(count):
         nodes = members[starts[i] : starts[i + 1]]
         found[i + 1] = found[i]
-        if not _anything_to_ask(
-            nodes,
-            around,
-            place,
-            askable,
-        ):
+        if not _anything_to_ask(nodes, evidence, askable):
             continue
-        one, two, rows = inner_pairs(nodes, around, pair_weight, place)
-        tree = block_tree(nodes, one, two, pair_p[rows], seed, exact_nodes, roughness, most_words)
-        best_left, best_right, best = best_pairs(
-            nodes,
-            tree,
-            seed,
-            floor,
-            min(top, nodes.size * (nodes.size - 1) // 2),
-            around,
-            place,
-            askable,
-        )
+        one, two, rows = inner_pairs(nodes, evidence.around, evidence.weight, evidence.place)
+        tree = block_tree(nodes, one, two, evidence.p[rows], seed, effort)
+        room = min(top, nodes.size * (nodes.size - 1) // 2)
+        best_left, best_right, best = best_pairs(nodes, tree, seed, floor, room, evidence, askable)
         begin, end = found[i], found[i] + best.size
         left[begin:end] = best_left
         right[begin:end] = best_right
@@ -101,16 +79,7 @@ def best_questions(
 
 @compiled
 def connectivities(
-    members: Int32s,
-    starts: Int64s,
-    seed: np.uint64,
-    exact_nodes: int,
-    roughness: float,
-    most_words: int,
-    around: Adjacency,
-    pair_p: Floats,
-    pair_weight: Floats,
-    place: Int32s,
+    members: Int32s, starts: Int64s, seed: np.uint64, effort: Effort, evidence: PairEvidence
 ) -> tuple[Floats, Floats, Int32s]:
     """For each cluster the logarithm of its connectivity, its variance, and into how many parts its pairs leave it."""
     count = starts.size - 1
@@ -119,7 +88,7 @@ def connectivities(
     parts = np.empty(count, np.int32)
     for i in range(count):
         nodes = members[starts[i] : starts[i + 1]]
-        one, two, rows = inner_pairs(nodes, around, pair_weight, place)
-        tree = block_tree(nodes, one, two, pair_p[rows], seed, exact_nodes, roughness, most_words)
-        logs[i], variances[i], parts[i] = tree[0], tree[1], tree[2]
+        one, two, rows = inner_pairs(nodes, evidence.around, evidence.weight, evidence.place)
+        tree = block_tree(nodes, one, two, evidence.p[rows], seed, effort)
+        logs[i], variances[i], parts[i] = tree.log_connectivity, tree.variance, tree.parts
     return logs, variances, parts

@@ -15,7 +15,7 @@ from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.constraints import Values, agree, take_over
 from askwise.kernels.dense_merging import merge_densely
 from askwise.kernels.kernighan_lin import kernighan_lin
-from askwise.kernels.local_search import one_move, split_off
+from askwise.kernels.local_search import Weighted, one_move, split_off
 
 MOST_DENSE = 1024
 """Up to this number of nodes a component is a table of all pairs: at most 8 MB, and quicker than lists and a heap."""
@@ -218,10 +218,10 @@ def move_each(first: int, last: int, parts: Divided, values: Values, again: Bool
         if not again[at]:
             continue
         one, two, local = numbered(begin, end, start, stop, parts, labels)
-        starts, edges = neighbours(end - begin, one, two)
+        pairs = Weighted(*neighbours(end - begin, one, two), one, two, weights[start:stop])
         own = np.empty((end - begin, values.shape[1]), np.int32)
         copied(begin, end, members, values, own)
-        one_move(starts, edges, one, two, weights[start:stop], local, own)
+        one_move(pairs, local, own)
         named(begin, local, members, labels)
 
 
@@ -239,8 +239,7 @@ def split_each(first: int, last: int, parts: Divided, again: Bools, labels: Int3
         begin, end = member_starts[at], member_starts[at + 1]
         start, stop = pair_starts[at], pair_starts[at + 1]
         one, two, local = numbered(begin, end, start, stop, parts, labels)
-        starts, edges = neighbours(end - begin, one, two)
-        again[at] = split_off(starts, edges, one, two, weights[start:stop], local)
+        again[at] = split_off(Weighted(*neighbours(end - begin, one, two), one, two, weights[start:stop]), local)
         any_split |= again[at]
         named(begin, local, members, labels)
     return any_split
@@ -256,10 +255,10 @@ def exchange_each(first: int, last: int, parts: Divided, values: Values, labels:
         if _all_for(start, stop, weights) and _together(begin, end, members, labels):
             continue
         one, two, local = numbered(begin, end, start, stop, parts, labels)
-        starts, edges = neighbours(end - begin, one, two)
+        pairs = Weighted(*neighbours(end - begin, one, two), one, two, weights[start:stop])
         own = np.empty((end - begin, values.shape[1]), np.int32)
         copied(begin, end, members, values, own)
-        kernighan_lin(starts, edges, one, two, weights[start:stop], local, own)
+        kernighan_lin(pairs, local, own)
         named(begin, local, members, labels)
 
 

@@ -11,7 +11,7 @@ from askwise.kernels.picking import Askable, pick
 from askwise.kernels.question_values import JOIN, LEAVE_RIGHT, MOVE_RIGHT, Worth, worth_at_least
 from askwise.kernels.radix import nth, order
 
-_FEW = 1024
+_FEW_PAIRS = 1024
 _NOTHING = -2  # in place of a row: there is no unasked pair about the change
 
 
@@ -29,7 +29,7 @@ def _subject(row: int, around: Adjacency, change: Int8s, label: Int32s) -> tuple
 def _any_unasked(u: int, with_all: bool, root: int, clusters: Membership, askable: Askable) -> bool:
     """Whether u (or `with_all` that follow it in its cluster) has an unasked pair with a cluster; yes if many pairs."""
     records = np.int64(clusters.label.size)
-    if with_all and clusters.size_of[u] * np.int64(clusters.size_of[root]) > _FEW:
+    if with_all and clusters.size_of[u] * np.int64(clusters.size_of[root]) > _FEW_PAIRS:
         return True
     while u >= 0:
         v = root

@@ -4,6 +4,8 @@ Connectivity is the product over the cluster's blocks. If a pair u, v were certa
 1 + the sum, over the blocks on the way from u to v, of P(block in two parts, entry and exit apart) / P(connected).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s, Words
@@ -18,14 +20,62 @@ from askwise.kernels.sampling import ones, sample_block
 _BRIDGE, _SMALL, _LARGE = 0, 1, 2
 _ROWS = 2048  # larger clusters: gains are computed for a share of their records only
 
-# What `block_tree` gives: connectivity (natural logarithm), its relative variance (0 if exact), the number of parts and
-# each node's part; blocks at each node with the node's place in them; nodes of each block; of which kind it is, where
-# its numbers are, how wide they are and their scale; the numbers themselves: ratios of small blocks, sides of large
-# ones, and where and what a world in each word of these counts.
-Tree = tuple[
-    float, float, int, Int32s, Int64s, Int32s, Int32s, Int64s, Int32s,
-    Int32s, Int64s, Int32s, Floats, Floats, Words, Int64s, Floats,
-]  # fmt: skip
+
+class Effort(NamedTuple):
+    """How hard to work on blocks: exact up to `exact_nodes`; in larger ones worlds are drawn, 64 to a word, until the
+    relative standard error of the connectivity is at most `roughness`, `most_words` at the most.
+    """
+
+    roughness: float
+    most_words: int
+    exact_nodes: int = 12
+
+
+class Tree(NamedTuple):
+    """A cluster as blocks.
+
+    `log_connectivity` is a natural logarithm, `variance` its relative variance (0 if exact), `parts` the number of
+    parts, and `part` that of each node. `node_starts` into `node_block` and `node_slot` has the blocks at each node and
+    its place in them, and `block_starts` into `block_nodes` the nodes of each block. Of each block: its `kind`, where
+    its numbers start (`offset`), how wide they are and their `scale`. The numbers are `ratios` of small blocks, `sides`
+    of large ones, and `weights` (from `weight_offset`), what a world in each word of these counts.
+    """
+
+    log_connectivity: float
+    variance: float
+    parts: int
+    part: Int32s
+    node_starts: Int64s
+    node_block: Int32s
+    node_slot: Int32s
+    block_starts: Int64s
+    block_nodes: Int32s
+    kind: Int32s
+    offset: Int64s
+    width: Int32s
+    scale: Floats
+    ratios: Floats
+    sides: Words
+    weight_offset: Int64s
+    weights: Floats
+
+
+class PairEvidence(NamedTuple):
+    """All pairs of a graph, their evidence, and `place`, scratch over the records, all -1."""
+
+    around: Adjacency
+    p: Floats
+    weight: Floats
+    place: Int32s
+
+
+class Best(NamedTuple):
+    """Pairs in a heap with the worst on top: their ends, what they gain, and what decides among equals."""
+
+    u: Int32s
+    v: Int32s
+    gain: Floats
+    tie: Words
 
 
 @compiled
@@ -68,16 +118,7 @@ def _blocks_at(size: int, count: int, block: Int32s, left: Int32s, right: Int32s
 
 
 @compiled
-def block_tree(
-    members: Int32s,
-    left: Int32s,
-    right: Int32s,
-    p: Floats,
-    seed: np.uint64,
-    exact_nodes: int,
-    roughness: float,
-    most_words: int,
-) -> Tree:
+def block_tree(members: Int32s, left: Int32s, right: Int32s, p: Floats, seed: np.uint64, effort: Effort) -> Tree:
     """Split a cluster into its blocks and find what each is worth."""
     size = members.size
     block, count, part, parts = blocks(size, left, right)
@@ -102,7 +143,7 @@ def block_tree(
         nodes = block_starts[b + 1] - block_starts[b]
         if nodes == 2:
             kind[b] = _BRIDGE
-        elif nodes <= exact_nodes:
+        elif nodes <= effort.exact_nodes:
             kind[b] = _SMALL
             offset[b] = float_total
             float_total += nodes * nodes
@@ -143,7 +184,7 @@ def block_tree(
         for i in range(edges.size):
             hashes[i] = pair_hash(seed, members[left[edges[i]]], members[right[edges[i]]])
         log_value, relative, found, counts = sample_block(
-            nodes.size, inner_left, inner_right, inner_p, hashes, roughness, most_words
+            nodes.size, inner_left, inner_right, inner_p, hashes, effort.roughness, effort.most_words
         )
         log_connectivity += log_value
         variance += relative
@@ -164,7 +205,7 @@ def block_tree(
             more[weights.size + word] = counts[word]
         weights = more
         sides = larger
-    return (
+    return Tree(
         log_connectivity,
         variance,
         parts,
@@ -188,9 +229,7 @@ def block_tree(
 @inlined
 def ratios_from(source: int, tree: Tree, ratio: Floats, queue: Int32s, visited: Int32s, stamp: int) -> None:
     """Fill `ratio[v]` for every v in the part of `source`: what a certain pair (source, v) would add, relatively."""
-    node_starts, node_block, node_slot, block_starts, block_nodes = tree[4], tree[5], tree[6], tree[7], tree[8]
-    kind, offset, width, scale, ratios, sides = tree[9], tree[10], tree[11], tree[12], tree[13], tree[14]
-    weight_offset, weights = tree[15], tree[16]
+    offset, width, sides = tree.offset, tree.width, tree.sides
     ratio[source] = 0.0
     queue[0] = source
     waiting = 1
@@ -198,28 +237,28 @@ def ratios_from(source: int, tree: Tree, ratio: Floats, queue: Int32s, visited: 
     while at < waiting:
         entry = queue[at]
         at += 1
-        for i in range(node_starts[entry], node_starts[entry + 1]):
-            b = node_block[i]
+        for i in range(tree.node_starts[entry], tree.node_starts[entry + 1]):
+            b = tree.node_block[i]
             if visited[b] == stamp:
                 continue
             visited[b] = stamp
-            slot = node_slot[i]
-            begin = block_starts[b]
-            nodes = block_starts[b + 1] - begin
+            slot = tree.node_slot[i]
+            begin = tree.block_starts[b]
+            nodes = tree.block_starts[b + 1] - begin
             for other in range(nodes):
                 if other == slot:
                     continue
-                if kind[b] == _BRIDGE:
-                    step = scale[b]
-                elif kind[b] == _SMALL:
-                    step = ratios[offset[b] + slot * nodes + other]
+                if tree.kind[b] == _BRIDGE:
+                    step = tree.scale[b]
+                elif tree.kind[b] == _SMALL:
+                    step = tree.ratios[offset[b] + slot * nodes + other]
                 else:
                     step = 0.0
                     one = offset[b] + slot * width[b]
                     two = offset[b] + other * width[b]
                     for word in range(width[b]):
-                        step += ones(sides[one + word] ^ sides[two + word]) * weights[weight_offset[b] + word]
-                node = block_nodes[begin + other]
+                        step += ones(sides[one + word] ^ sides[two + word]) * tree.weights[tree.weight_offset[b] + word]
+                node = tree.block_nodes[begin + other]
                 ratio[node] = ratio[entry] + step
                 queue[waiting] = node
                 waiting += 1
@@ -231,83 +270,56 @@ def _better(gain: float, tie: np.uint64, other_gain: float, other_tie: np.uint64
 
 
 @inlined
-def _sink(
-    u: int,
-    v: int,
-    gain: float,
-    tie: np.uint64,
-    count: int,
-    best_u: Int32s,
-    best_v: Int32s,
-    best: Floats,
-    ties: Words,
-) -> None:
+def _sink(u: int, v: int, gain: float, tie: np.uint64, count: int, best: Best) -> None:
     """Put a pair into a heap of `count`, the worst on top, in place of the one on top."""
     at = 0
     while True:
         child = 2 * at + 1
         if child >= count:
             break
-        if child + 1 < count and _better(best[child], ties[child], best[child + 1], ties[child + 1]):
+        if child + 1 < count and _better(best.gain[child], best.tie[child], best.gain[child + 1], best.tie[child + 1]):
             child += 1
-        if not _better(gain, tie, best[child], ties[child]):
+        if not _better(gain, tie, best.gain[child], best.tie[child]):
             break
-        best_u[at], best_v[at], best[at], ties[at] = best_u[child], best_v[child], best[child], ties[child]
+        _put(at, best.u[child], best.v[child], best.gain[child], best.tie[child], best)
         at = child
-    best_u[at], best_v[at], best[at], ties[at] = u, v, gain, tie
+    _put(at, u, v, gain, tie, best)
 
 
 @inlined
-def _offer(
-    u: int,
-    v: int,
-    gain: float,
-    tie: np.uint64,
-    count: int,
-    best_u: Int32s,
-    best_v: Int32s,
-    best: Floats,
-    ties: Words,
-) -> int:
-    """Keep the best `best.size` pairs, in a heap with the worst on top."""
-    if count == best.size:
-        if _better(gain, tie, best[0], ties[0]):
-            _sink(u, v, gain, tie, count, best_u, best_v, best, ties)
+def _put(at: int, u: int, v: int, gain: float, tie: np.uint64, best: Best) -> None:
+    best.u[at], best.v[at], best.gain[at], best.tie[at] = u, v, gain, tie
+
+
+@inlined
+def _offer(u: int, v: int, gain: float, tie: np.uint64, count: int, best: Best) -> int:
+    """Keep as many of the best pairs as there is room for; returns how many there are now."""
+    if count == best.gain.size:
+        if _better(gain, tie, best.gain[0], best.tie[0]):
+            _sink(u, v, gain, tie, count, best)
         return count
     at = count
-    while at > 0 and _better(best[(at - 1) >> 1], ties[(at - 1) >> 1], gain, tie):
+    while at > 0 and _better(best.gain[(at - 1) >> 1], best.tie[(at - 1) >> 1], gain, tie):
         above = (at - 1) >> 1
-        best_u[at], best_v[at], best[at], ties[at] = best_u[above], best_v[above], best[above], ties[above]
+        _put(at, best.u[above], best.v[above], best.gain[above], best.tie[above], best)
         at = above
-    best_u[at], best_v[at], best[at], ties[at] = u, v, gain, tie
+    _put(at, u, v, gain, tie, best)
     return count + 1
 
 
 @compiled
 def best_pairs(
-    members: Int32s,
-    tree: Tree,
-    seed: np.uint64,
-    floor: float,
-    top: int,
-    around: Adjacency,
-    place: Int32s,
-    askable: Askable,
+    members: Int32s, tree: Tree, seed: np.uint64, floor: float, top: int, evidence: PairEvidence, askable: Askable
 ) -> tuple[Int32s, Int32s, Floats]:
-    """The `top` unasked pairs inside a cluster with the largest gain (base-10 logarithm), best first.
-
-    `place` is scratch over records, all -1.
-    """
+    """The `top` unasked pairs inside a cluster with the largest gain (base-10 logarithm), best first."""
+    around, place = evidence.around, evidence.place
     size = members.size
-    log_connectivity, parts, part = tree[0], tree[2], tree[3]
-    best_u = np.empty(top, np.int32)
-    best_v = np.empty(top, np.int32)
-    best = np.empty(top, np.float64)
-    ties = np.empty(top, np.uint64)
+    log_connectivity, parts, part = tree.log_connectivity, tree.parts, tree.part
+    best = Best(np.empty(top, np.int32), np.empty(top, np.int32), np.empty(top), np.empty(top, np.uint64))
     count = 0
     ratio = np.empty(size, np.float64)
     queue = np.empty(size, np.int32)
-    visited = np.full(tree[9].size, -1, np.int32)
+    visited = np.full(tree.kind.size, -1, np.int32)
     asked = np.full(size, -1, np.int32)
     least = 0.0
     enough = 0.0  # with a smaller ratio, a pair is not among the best
@@ -351,9 +363,9 @@ def best_pairs(
                     continue
                 gain = np.log1p(ratio[j]) / np.log(10.0)
             u, v = members[min(i, j)], members[max(i, j)]
-            count = _offer(u, v, gain, pair_hash(seed, u, v), count, best_u, best_v, best, ties)
-            if count == top and best[0] > least:
-                least = best[0]
+            count = _offer(u, v, gain, pair_hash(seed, u, v), count, best)
+            if count == top and best.gain[0] > least:
+                least = best.gain[0]
                 enough = np.expm1(least * np.log(10.0)) * (1.0 - 1e-9)
     for member in members:
         place[member] = -1
@@ -362,6 +374,6 @@ def best_pairs(
     out_v = np.empty(count, np.int32)
     out_gain = np.empty(count, np.float64)
     for last in range(count - 1, -1, -1):
-        out_u[last], out_v[last], out_gain[last] = best_u[0], best_v[0], best[0]
-        _sink(best_u[last], best_v[last], best[last], ties[last], last, best_u, best_v, best, ties)
+        out_u[last], out_v[last], out_gain[last] = best.u[0], best.v[0], best.gain[0]
+        _sink(best.u[last], best.v[last], best.gain[last], best.tie[last], last, best)
     return out_u, out_v, out_gain

@@ -2,27 +2,16 @@
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s
+from askwise.arrays import Int32s
 from askwise.kernels.compiled import compiled, wide
 from askwise.kernels.constraints import Values, agree, come_in, go_out
-from askwise.kernels.local_search import LEAST
+from askwise.kernels.local_search import LEAST_RISE, Weighted, across
 
 _MOST_ROUNDS = 50
 
 
 @compiled
-def two_clusters(
-    one: int,
-    two: int,
-    members: Int32s,
-    starts: Int64s,
-    edges: Int32s,
-    left: Int32s,
-    right: Int32s,
-    weights: Floats,
-    labels: Int32s,
-    values: Values,
-) -> bool:
+def two_clusters(one: int, two: int, members: Int32s, pairs: Weighted, labels: Int32s, values: Values) -> bool:
     """Kernighan-Lin between two clusters, or a cluster and an empty one, with the chance to join them.
 
     Records change sides, the one with the largest rise first, each once, and none where a rule keeps it out; the best
@@ -39,15 +28,14 @@ def two_clusters(
     for i in range(count):
         node = wide(members[i])
         come_in(node, 0 if labels[node] == one else 1, values, held, number)
-        for at in range(starts[node], starts[node + 1]):
-            edge = edges[at]
-            other = right[edge] if left[edge] == node else left[edge]
+        for edge in pairs.edges[pairs.starts[node] : pairs.starts[node + 1]]:
+            other = across(edge, node, pairs)
             if place[other] >= 0:
                 if labels[other] == labels[node]:
-                    gain[i] -= weights[edge]
+                    gain[i] -= pairs.weights[edge]
                 else:
-                    gain[i] += weights[edge]
-                    between += 0.5 * weights[edge]
+                    gain[i] += pairs.weights[edge]
+                    between += 0.5 * pairs.weights[edge]
     moved = np.zeros(count, np.bool_)
     order = np.empty(count, np.int32)
     running = 0.0
@@ -72,20 +60,19 @@ def two_clusters(
         moved[chosen] = True
         order[step] = chosen
         labels[node] = two if labels[node] == one else one
-        for at in range(starts[node], starts[node + 1]):
-            edge = edges[at]
-            other = right[edge] if left[edge] == node else left[edge]
+        for edge in pairs.edges[pairs.starts[node] : pairs.starts[node + 1]]:
+            other = across(edge, node, pairs)
             i = place[other]
             if i >= 0 and not moved[i]:
-                gain[i] += 2.0 * weights[edge] if labels[other] != labels[node] else -2.0 * weights[edge]
-        if running > best + LEAST:
+                gain[i] += 2.0 * pairs.weights[edge] if labels[other] != labels[node] else -2.0 * pairs.weights[edge]
+        if running > best + LEAST_RISE:
             best = running
             best_count = step + 1
     for step in range(steps - 1, -1, -1):
         if step >= best_count:
             node = members[order[step]]
             labels[node] = two if labels[node] == one else one
-    if between > best + LEAST:
+    if between > best + LEAST_RISE:
         for node in members:
             labels[node] = one
         return True
@@ -93,9 +80,7 @@ def two_clusters(
 
 
 @compiled
-def kernighan_lin(
-    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s, values: Values
-) -> None:
+def kernighan_lin(pairs: Weighted, labels: Int32s, values: Values) -> None:
     """Improve every two clusters with a positive weight between them, and every cluster against an empty one.
 
     Again and again until none improves; those that did not change since they were last looked at are passed over.
@@ -107,11 +92,11 @@ def kernighan_lin(
     for _ in range(_MOST_ROUNDS):
         changed = np.zeros(size + 1, np.bool_)
         any_changed = False
-        keys = np.empty(left.size, np.int64)
+        keys = np.empty(pairs.left.size, np.int64)
         count = 0
-        for edge in range(left.size):
-            one, two = labels[left[edge]], labels[right[edge]]
-            if weights[edge] > 0.0 and one != two:
+        for edge in range(pairs.left.size):
+            one, two = labels[pairs.left[edge]], labels[pairs.right[edge]]
+            if pairs.weights[edge] > 0.0 and one != two:
                 keys[count] = min(one, two) * stride + max(one, two)
                 count += 1
         touching = np.unique(keys[:count])
@@ -132,8 +117,7 @@ def kernighan_lin(
                 while used[two]:
                     two += 1
             members = np.flatnonzero((labels == one) | (labels == two)).astype(np.int32)
-            around = starts, edges, left, right, weights, labels, values
-            if members.size > 1 and two_clusters(one, two, members, *around):
+            if members.size > 1 and two_clusters(one, two, members, pairs, labels, values):
                 changed[one] = changed[two] = any_changed = True
         if not any_changed:
             return

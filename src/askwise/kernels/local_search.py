@@ -1,5 +1,7 @@
 """Moves that raise the likelihood of a clustering: of one record, or of a group that leaves its cluster."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
@@ -8,56 +10,73 @@ from askwise.kernels.compiled import compiled, inlined, wide
 from askwise.kernels.constraints import Values, agree, come_in, go_out
 from askwise.kernels.heap import enter, leave
 
-LEAST = 1e-9
+LEAST_RISE = 1e-9
 """A smaller rise is the noise of adding logarithms."""
 
 
+class Weighted(NamedTuple):
+    """Pairs of nodes and their log-odds; `edges[starts[node] : starts[node + 1]]` are the numbers of a node's pairs."""
+
+    starts: Int64s
+    edges: Int32s
+    left: Int32s
+    right: Int32s
+    weights: Floats
+
+
 @inlined
-def _best_move(
-    node: int,
-    starts: Int64s,
-    edges: Int32s,
-    left: Int32s,
-    right: Int32s,
-    weights: Floats,
-    labels: Int32s,
-    sizes: Int32s,
-    total: Floats,
-    values: Values,
-    held: Values,
-) -> tuple[float, int]:
+def across(edge: int, node: int, pairs: Weighted) -> int:
+    """The other node of a pair."""
+    return int(pairs.right[edge] if pairs.left[edge] == node else pairs.left[edge])
+
+
+class State(NamedTuple):
+    """The clusters of nodes and their sizes, scratch `total` over the clusters (all 0), and what each one holds."""
+
+    labels: Int32s
+    sizes: Int32s
+    total: Floats
+    values: Values
+    held: Values
+
+
+class Queue(NamedTuple):
+    """A heap of nodes, where each is in it, and by which `rank` and `numbers`; and the `target` of its best move."""
+
+    rank: Floats
+    target: Int32s
+    heap: Int32s
+    position: Int32s
+    numbers: Int32s
+
+
+@inlined
+def _best_move(node: int, pairs: Weighted, state: State) -> tuple[float, int]:
     """By how much the best move of one record raises the log-likelihood, and where to (-1: to a cluster of its own).
 
     A pair that must be apart has the weight minus infinity: it is inside no cluster, and what it says outweighs all.
-    `total` is scratch over the clusters, all 0, and left so.
     """
-    for at in range(starts[node], starts[node + 1]):
-        edge = edges[at]
-        other = right[edge] if left[edge] == node else left[edge]
-        total[labels[other]] += weights[edge]
+    labels, sizes, total, values, held = state
+    around = pairs.edges[pairs.starts[node] : pairs.starts[node + 1]]
+    for edge in around:
+        total[labels[across(edge, node, pairs)]] += pairs.weights[edge]
     own = total[labels[node]]
     best = -own if sizes[labels[node]] > 1 else 0.0
     target = -1
-    for at in range(starts[node], starts[node + 1]):
-        edge = edges[at]
-        other = right[edge] if left[edge] == node else left[edge]
-        cluster = wide(labels[other])
+    for edge in around:
+        cluster = wide(labels[across(edge, node, pairs)])
         rise = total[cluster] - own
-        better = rise > best + LEAST or (rise > best - LEAST and target >= 0 and cluster < target)
+        better = rise > best + LEAST_RISE or (rise > best - LEAST_RISE and target >= 0 and cluster < target)
         if better and cluster != labels[node] and agree(node, values, cluster, held):
             best = rise
             target = cluster
-    for at in range(starts[node], starts[node + 1]):
-        edge = edges[at]
-        other = right[edge] if left[edge] == node else left[edge]
-        total[labels[other]] = 0.0
+    for edge in around:
+        total[labels[across(edge, node, pairs)]] = 0.0
     return best, target
 
 
 @compiled
-def one_move(
-    starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s, values: Values
-) -> None:
+def one_move(pairs: Weighted, labels: Int32s, values: Values) -> None:
     """Make the move of one record that raises the likelihood most, again and again, until none does.
 
     Rises closer than 2**-30 count as equal; the smallest record comes first. `labels` are numbers of nodes, changed in
@@ -81,14 +100,15 @@ def one_move(
     number = np.zeros(values.shape, np.int32)
     for node in range(size):
         come_in(node, wide(labels[node]), values, held, number)
-    around = starts, edges, left, right, weights, labels, sizes, total, values, held
+    state = State(labels, sizes, total, values, held)
+    queue = Queue(rank, target, heap, position, numbers)
     again = np.arange(size + 2)  # the records to look at again, in this order: at first all
     queued = size
     in_heap, first_empty = wide(0), wide(0)
     moved = False
     while True:
         for at in range(queued):
-            in_heap = _look_again(again[at], around, rank, target, in_heap, heap, position, numbers)
+            in_heap = _look_again(again[at], pairs, state, queue, in_heap)
         if in_heap == 0:
             if not moved or values.shape[1] == 0:
                 return
@@ -117,9 +137,8 @@ def one_move(
         come_in(best, goes_to, values, held, number)
         if sizes[came_from] == 0:
             first_empty = min(first_empty, came_from)
-        for at in range(starts[best], starts[best + 1]):
-            edge = edges[at]
-            again[queued] = right[edge] if left[edge] == best else left[edge]
+        for edge in pairs.edges[pairs.starts[best] : pairs.starts[best + 1]]:
+            again[queued] = across(edge, best, pairs)
             queued += 1
         # A record that is now alone cannot gain by leaving; one that is not alone any more can.
         if sizes[came_from] == 1:
@@ -131,26 +150,18 @@ def one_move(
 
 
 @inlined
-def _look_again(
-    node: int,
-    around: tuple[Int64s, Int32s, Int32s, Int32s, Floats, Int32s, Int32s, Floats, Values, Values],
-    rank: Floats,
-    target: Int32s,
-    in_heap: int,
-    heap: Int32s,
-    position: Int32s,
-    numbers: Int32s,
-) -> int:
+def _look_again(node: int, pairs: Weighted, state: State, queue: Queue, in_heap: int) -> int:
     """Find the best move of one record, and put it into the heap of those that would gain. Returns the heap's size."""
-    rise, target[node] = _best_move(node, *around)
-    rank[node] = np.rint(rise * TIE_SCALE)
-    if rank[node] > 1.0:
-        return enter(node, in_heap, heap, position, rank, numbers, numbers)
-    return leave(node, in_heap, heap, position, rank, numbers, numbers)
+    rise, queue.target[node] = _best_move(node, pairs, state)
+    queue.rank[node] = np.rint(rise * TIE_SCALE)
+    order = queue.heap, queue.position, queue.rank, queue.numbers, queue.numbers
+    if queue.rank[node] > 1.0:
+        return enter(node, in_heap, *order)
+    return leave(node, in_heap, *order)
 
 
 @compiled
-def split_off(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weights: Floats, labels: Int32s) -> bool:
+def split_off(pairs: Weighted, labels: Int32s) -> bool:
     """Split each cluster in two where that raises the likelihood. Returns whether any was.
 
     The record with the largest rise leaves, then the next, given those that left, and so on; the group with the largest
@@ -163,12 +174,12 @@ def split_off(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weight
         sizes[label] += 1
     rise = np.zeros(size, np.float64)
     mixed = np.zeros(size, np.bool_)  # a cluster in which something says NO
-    for edge in range(left.size):
-        cluster = labels[left[edge]]
-        if cluster == labels[right[edge]]:
-            rise[left[edge]] -= weights[edge]
-            rise[right[edge]] -= weights[edge]
-            mixed[cluster] |= weights[edge] < 0.0
+    for edge in range(pairs.left.size):
+        cluster = labels[pairs.left[edge]]
+        if cluster == labels[pairs.right[edge]]:
+            rise[pairs.left[edge]] -= pairs.weights[edge]
+            rise[pairs.right[edge]] -= pairs.weights[edge]
+            mixed[cluster] |= pairs.weights[edge] < 0.0
     ends = np.zeros(size, np.int64)
     for label in range(1, size):
         ends[label] = ends[label - 1] + sizes[label - 1]
@@ -188,7 +199,7 @@ def split_off(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weight
         in_heap = wide(0)
         for at in range(begin, end if mixed[cluster] else begin):
             in_heap = enter(by_cluster[at], in_heap, heap, position, rank, numbers, numbers)
-        total, best, most = 0.0, LEAST, 0
+        total, best, most = 0.0, LEAST_RISE, 0
         for count in range(in_heap):
             node = wide(heap[0])
             in_heap = leave(node, in_heap, heap, position, rank, numbers, numbers)
@@ -196,11 +207,10 @@ def split_off(starts: Int64s, edges: Int32s, left: Int32s, right: Int32s, weight
             total += rise[node]
             if total > best and in_heap > 0:
                 best, most = total, count + 1
-            for at in range(starts[node], starts[node + 1]):
-                edge = edges[at]
-                other = wide(right[edge] if left[edge] == node else left[edge])
+            for edge in pairs.edges[pairs.starts[node] : pairs.starts[node + 1]]:
+                other = wide(across(edge, node, pairs))
                 if position[other] >= 0:
-                    rise[other] += 2.0 * weights[edge]
+                    rise[other] += 2.0 * pairs.weights[edge]
                     rank[other] = np.rint(rise[other] * TIE_SCALE)
                     enter(other, in_heap, heap, position, rank, numbers, numbers)
         if most > 0:

@@ -160,7 +160,7 @@ def positive_parts(size: int, left: Int32s, right: Int32s, weights: Floats) -> I
 
 
 @compiled
-def in_company(nodes: Int32s, component: Int32s, chosen: Bools) -> Int32s:
+def not_alone(nodes: Int32s, component: Int32s, chosen: Bools) -> Int32s:
     """The places in `nodes` (in order, whole components) of the records that are not a component by themselves.
 
     `chosen` is scratch over records, all False, and left so.

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from askwise.arrays import Bools, Floats, Int8s, Int32s
 from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half, pair_of
@@ -17,7 +16,7 @@ JOIN, MOVE_LEFT, MOVE_RIGHT, LEAVE_LEFT, LEAVE_RIGHT = 0, 1, 2, 3, 4
 """Which change of the clustering is the nearest: the two clusters become one, one of the two records goes over to the
 other's cluster, or one of the two leaves the cluster that both are in."""
 
-MOST = 6.0
+MOST_LOG_ODDS = 6.0
 """No pair counts more than this, as log-odds, in what a change would cost."""
 
 NEXT = 1e-3
@@ -28,8 +27,6 @@ TEACHES = 0.1
 teaches how the evidence is to be read."""
 
 _TIES = 1e-15
-
-Notes = NDArray[np.int32]  # with five rows; see `_note_pairs`
 
 
 class Worth(NamedTuple):
@@ -72,6 +69,25 @@ class Touched(NamedTuple):
     other_members: Bools
 
 
+class Noted(NamedTuple):
+    """The pairs at a cluster, in the order in which they were found, and scratch.
+
+    Of each pair: the record `here` and the one `there`, its `row`, the pair with the same cluster that was noted
+    `before` it (-1: none), that cluster's `place` in `latest`, and `own` of the record there. `latest` is a hash map
+    from clusters to the last pair noted with them, -1 where a place is empty. `sums` has a place for each
+    record, all 0.
+    """
+
+    here: Int32s
+    there: Int32s
+    row: Int32s
+    before: Int32s
+    place: Int32s
+    own: Floats
+    latest: Int32s
+    sums: Floats
+
+
 @inlined
 def likely(cost: float) -> float:
     """How likely a change is right, given its cost in log-likelihood."""
@@ -80,11 +96,11 @@ def likely(cost: float) -> float:
 
 @inlined
 def _weight(row: int, pair_weight: Floats) -> float:
-    """What a pair counts: at most `MOST`, unless it is fixed; then no sum outweighs it."""
+    """What a pair counts: at most `MOST_LOG_ODDS`, unless it is fixed; then no sum outweighs it."""
     weight = pair_weight[row]
     if np.isnan(weight):
         return 0.0
-    return float(weight) if np.isinf(weight) else min(max(weight, -MOST), MOST)
+    return float(weight) if np.isinf(weight) else min(max(weight, -MOST_LOG_ODDS), MOST_LOG_ODDS)
 
 
 @inlined
@@ -192,25 +208,29 @@ def review(
     """
     found = np.empty(64, np.int32)
     total = 0
-    pairs = np.empty((5, 64), np.int32)
-    sums = np.empty(64, np.float64)
-    latest = np.full(128, -1, np.int32)
+    noted = _room_for(64, scratch)
     for here in roots:
         room = _half_count(here, clusters.following_member, around)
-        if room > sums.size:
-            while sums.size < room:
-                sums = np.empty(2 * sums.size, np.float64)
-            pairs = np.empty((5, sums.size), np.int32)
-            latest = np.full(2 * sums.size, -1, np.int32)
-        count = _note_pairs(here, looked_from, clusters, around, doubts.own, pairs, sums, latest)
+        if room > noted.row.size:
+            capacity = noted.row.size
+            while capacity < room:
+                capacity *= 2
+            noted = _room_for(capacity, scratch)
+        count = _note_pairs(here, looked_from, clusters, around, doubts.own, noted)
         if total + count > found.size:
             larger = np.empty(2 * (total + count), np.int32)
             larger[:total] = found[:total]
             found = larger
-        total = _value_noted(
-            here, count, pairs, sums, latest, clusters, around, doubts, touched, worth, scratch, found, total
-        )
+        total += _value_noted(here, count, noted, clusters, around, doubts, touched, worth, found[total:])
     return found[:total].copy()
+
+
+@compiled
+def _room_for(pairs: int, sums: Floats) -> Noted:
+    """Room to note some pairs."""
+    ends = np.empty((5, pairs), np.int32)
+    latest = np.full(2 * pairs, -1, np.int32)
+    return Noted(ends[0], ends[1], ends[2], ends[3], ends[4], np.empty(pairs), latest, sums)
 
 
 @inlined
@@ -230,22 +250,13 @@ def _half_count(here: int, following_member: Int32s, around: Adjacency) -> int:
 
 @inlined
 def _note_pairs(
-    here: int,
-    looked_from: Bools,
-    clusters: Membership,
-    around: Adjacency,
-    own: Floats,
-    pairs: Notes,
-    sums: Floats,
-    latest: Int32s,
+    here: int, looked_from: Bools, clusters: Membership, around: Adjacency, own: Floats, noted: Noted
 ) -> int:
     """Note the pairs inside a cluster, and those with clusters that do not note them themselves; returns the number.
 
-    Noted are the record here and the other one, the row, the pair with the same cluster that was noted before, and the
-    cluster's place in `latest`, a hash map (empty places are -1) to the last pair noted with it; and, in `sums`, `own`
-    of the other record. So what is far away in memory is fetched here, where nothing waits for it.
+    So what is far away in memory is fetched here, where nothing waits for it.
     """
-    label = clusters.label
+    label, latest = clusters.label, noted.latest
     count = 0
     u = here
     while u >= 0:
@@ -257,14 +268,14 @@ def _note_pairs(
                 from_there = there < here and (looked_from.size == 0 or looked_from[there])
                 if not from_there and (there != here or v > u):
                     place = (wide(there) * 0x9E3779B1 >> 8) & (latest.size - 1)
-                    while latest[place] >= 0 and label[pairs[1, latest[place]]] != there:
+                    while latest[place] >= 0 and label[noted.there[latest[place]]] != there:
                         place = (place + 1) & (latest.size - 1)
-                    pairs[0, count] = u
-                    pairs[1, count] = v
-                    pairs[2, count] = pair_of(half, around)
-                    pairs[3, count] = latest[place]
-                    pairs[4, count] = place
-                    sums[count] = own[v]
+                    noted.here[count] = u
+                    noted.there[count] = v
+                    noted.row[count] = pair_of(half, around)
+                    noted.before[count] = latest[place]
+                    noted.place[count] = place
+                    noted.own[count] = own[v]
                     latest[place] = count
                     count += 1
             half = next_half(half, u, around)
@@ -273,13 +284,13 @@ def _note_pairs(
 
 
 @inlined
-def _any_touched(end: int, pairs: Notes, touched: Touched) -> bool:
+def _any_touched(end: int, noted: Noted, touched: Touched) -> bool:
     """Whether one of the pairs noted with a cluster is touched; `end` is the last of them."""
     at = end
     while at >= 0:
-        if touched.evidence[pairs[2, at]] or touched.records[pairs[0, at]] or touched.records[pairs[1, at]]:
+        if touched.evidence[noted.row[at]] or touched.records[noted.here[at]] or touched.records[noted.there[at]]:
             return True
-        at = pairs[3, at]
+        at = noted.before[at]
     return False
 
 
@@ -297,56 +308,53 @@ def _share(row: int, kind: int, here: int, there: int, size_of: Int32s, doubts: 
 def _value_noted(
     here: int,
     count: int,
-    pairs: Notes,
-    sums: Floats,
-    latest: Int32s,
+    noted: Noted,
     clusters: Membership,
     around: Adjacency,
     doubts: Doubts,
     touched: Touched,
     worth: Worth,
-    from_here: Floats,
     found: Int32s,
-    total: int,
 ) -> int:
-    """Value the pairs that `_note_pairs` noted, and add their rows to `found`; returns how many that has now.
+    """Value the pairs that `_note_pairs` noted, and put their rows into `found`; returns how many these are.
 
-    Of the pairs with one cluster, all but the best are worth nearly nothing if `every_pair` has evidence. `from_here`
-    is scratch over the records, all 0, and left so.
+    Of the pairs with one cluster, all but the best are worth nearly nothing if `every_pair` has evidence.
     """
+    total = 0
+    from_here = noted.sums
     for end in range(count):
-        place = pairs[4, end]
-        if latest[place] != end:
+        place = noted.place[end]
+        if noted.latest[place] != end:
             continue
-        latest[place] = -1
-        if touched.evidence.size and not _any_touched(end, pairs, touched):
+        noted.latest[place] = -1
+        if touched.evidence.size and not _any_touched(end, noted, touched):
             continue
-        there = clusters.label[pairs[1, end]]
-        several = pairs[3, end] >= 0
+        there = clusters.label[noted.there[end]]
+        several = noted.before[end] >= 0
         apart = not agree(here, clusters.held, there, clusters.held)
         other_members = touched.other_members[here] or touched.other_members[there]
         between = 0.0
         at = end
         while at >= 0:
-            weight = _weight(pairs[2, at], doubts.weight)
+            weight = _weight(noted.row[at], doubts.weight)
             between += weight
             if several:
-                from_here[pairs[1, at]] += weight
-            at = pairs[3, at]
-        best = pairs[2, end]
+                from_here[noted.there[at]] += weight
+            at = noted.before[at]
+        best = noted.row[end]
         at = after = end
         of_one = 0.0
         while at >= 0:
-            u, v, row = pairs[0, at], pairs[1, at], pairs[2, at]
+            u, v, row = noted.here[at], noted.there[at], noted.row[at]
             if at == after:  # the first of u's pairs: what all of them say
                 of_one = 0.0
-                while after >= 0 and pairs[0, after] == u:
-                    of_one += _weight(pairs[2, after], doubts.weight)
-                    after = pairs[3, after]
+                while after >= 0 and noted.here[after] == u:
+                    of_one += _weight(noted.row[after], doubts.weight)
+                    after = noted.before[after]
             if here == there:
-                cost, kind = _leaving(doubts.own[u], sums[at])
+                cost, kind = _leaving(doubts.own[u], noted.own[at])
             else:
-                left, right = doubts.own[u] - of_one, sums[at] - (from_here[v] if several else between)
+                left, right = doubts.own[u] - of_one, noted.own[at] - (from_here[v] if several else between)
                 if u > v:
                     left, right = right, left
                 cost, kind = _joining(-np.inf if apart else between, left, right)
@@ -357,11 +365,11 @@ def _value_noted(
                 best = row
             found[total] = row
             total += 1
-            at = pairs[3, at]
+            at = noted.before[at]
         at = end
         while several and at >= 0:
-            if doubts.every_pair and pairs[2, at] != best:
-                worth.value[pairs[2, at]] *= NEXT
-            from_here[pairs[1, at]] = 0.0
-            at = pairs[3, at]
+            if doubts.every_pair and noted.row[at] != best:
+                worth.value[noted.row[at]] *= NEXT
+            from_here[noted.there[at]] = 0.0
+            at = noted.before[at]
     return total

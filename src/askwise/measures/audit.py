@@ -1,7 +1,7 @@
-"""Pairs drawn by chance, each with the probability it had: what is found on them says how good a clustering is.
+"""Pairs drawn at random, each with the probability of being drawn, as a fair sample for judging a clustering.
 
-The questions that a strategy chose say little of the others. A pair of the audit was drawn with a known probability,
-whatever the clustering was then, so it speaks for 1 / probability pairs of any clustering.
+Questions that a strategy chose say little about others. A pair of the audit was drawn with a known probability,
+whatever the clustering was then, so it stands for 1 / probability pairs of any clustering.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Drawn(NamedTuple):
     chance: Floats
 
     def with_more(self, other: Drawn) -> Drawn:
-        """These, and others after them."""
+        """These and further ones."""
         left, right = np.concatenate((self.left, other.left)), np.concatenate((self.right, other.right))
         return Drawn(left, right, np.concatenate((self.chance, other.chance)))
 
@@ -58,7 +58,7 @@ def _listed(graph: UncertainGraph, label: Int32s, k: int, chance: np.random.Gene
 
 
 def _of_all(partition: Partition, k: int, chance: np.random.Generator) -> Drawn:
-    """Pairs of all records, half of them together as far as there are any."""
+    """Pairs of all records, half of them together if there are enough."""
     label, size = partition.label, partition.size_of[partition.label].astype(np.float64)
     records, claimed = label.size, float((size - 1.0).sum() / 2.0)
     apart = records * (records - 1) / 2.0 - claimed

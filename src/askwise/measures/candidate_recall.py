@@ -1,8 +1,8 @@
-"""How many of the matches are candidates, estimated without known answers.
+"""Estimates which share of the matches is among the candidates, without known answers.
 
-A cluster joins records that were never compared, through others. If candidates hold all matches, the pairs within
-clusters are candidates; the share that is not estimates what candidates miss. It says nothing of matches that no chain
-of candidates joins, and is too low where the clustering joins what is different.
+A cluster joins records that were never compared, through others. If the candidates contain all matches, all pairs
+within clusters are candidates; the share that is not estimates what is missing. It cannot see matches that no chain of
+candidates joins, and is too low where the clustering joins different entities.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Clusters, taken apart into blocks: how well one is connected, and what is best asked inside each of many."""
+"""Clusters as trees of blocks: how well each is connected, and the best questions inside each of many."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -13,24 +12,13 @@ from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking.parallel import Parts
 from askwise.graph import UncertainGraph
 from askwise.kernels.cluster_questions import best_questions, connectivities
-from askwise.kernels.gains import block_tree
+from askwise.kernels.gains import Effort, PairEvidence, block_tree
 from askwise.measures.estimate import FLOOR, Estimate
 
 Result = TypeVar("Result")
 
-_SHARE = 1 << 14
-"""Clusters that are looked into at a time, on all cores."""
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How hard to work on blocks: exact up to `exact_nodes`; in larger ones worlds are drawn, 64 to a word, until the
-    relative standard error of the connectivity is at most `roughness`, `most_words` at the most.
-    """
-
-    roughness: float
-    most_words: int
-    exact_nodes: int = 12
+_PER_PART = 1 << 14
+"""Clusters that are evaluated at a time, on all cores."""
 
 
 RANKING = Effort(roughness=0.1, most_words=256)
@@ -41,7 +29,7 @@ REPORT = Effort(roughness=0.01, most_words=4096)
 
 
 class Evidence(Protocol):
-    """Where the evidence inside a cluster comes from; a graph is one."""
+    """Where the evidence inside a cluster comes from, such as a graph."""
 
     pair_p: Floats
 
@@ -54,16 +42,7 @@ class ClusterTree:
 
     def __init__(self, graph: Evidence, members: Int32s, seed: int, effort: Effort) -> None:
         left, right, rows = graph.inside(members)
-        self._tree = block_tree(
-            members,
-            left,
-            right,
-            graph.pair_p[rows],
-            np.uint64(seed),
-            effort.exact_nodes,
-            effort.roughness,
-            effort.most_words,
-        )
+        self._tree = block_tree(members, left, right, graph.pair_p[rows], np.uint64(seed), effort)
 
     @property
     def log_connectivity(self) -> Estimate:
@@ -92,30 +71,20 @@ def log_connectivities(
     """The base-10 logarithm of the connectivity of each of some clusters, given as in `best_pairs`."""
 
     def some(first: int, last: int, place: Int32s) -> tuple[Floats, Floats, Int32s]:
-        return connectivities(
-            members,
-            starts[first : last + 1],
-            np.uint64(seed),
-            effort.exact_nodes,
-            effort.roughness,
-            effort.most_words,
-            graph.adjacency,
-            graph.pair_p,
-            graph.pair_weight,
-            place,
-        )
+        evidence = PairEvidence(graph.adjacency, graph.pair_p, graph.pair_weight, place)
+        return connectivities(members, starts[first : last + 1], np.uint64(seed), effort, evidence)
 
     found = (zip(*(side.tolist() for side in part), strict=True) for part in _in_parts(graph, starts.size - 1, some))
     return [_as_estimate(*one) for part in found for one in part]
 
 
 def _in_parts(graph: UncertainGraph, clusters: int, work: Callable[[int, int, Int32s], Result]) -> list[Result]:
-    """`work` on some clusters at a time, each with scratch over the records (all -1) of its own; what it returned."""
-    if clusters <= _SHARE:
+    """Run `work` on some clusters at a time, each with its own scratch over the records (all -1)."""
+    if clusters <= _PER_PART:
         return [work(0, clusters, graph.place)]
     size = len(graph)
     parts = Parts().each(
-        "clusters", clusters, _SHARE, lambda first, last: work(first, last, np.full(size, -1, np.int32))
+        "clusters", clusters, _PER_PART, lambda first, last: work(first, last, np.full(size, -1, np.int32))
     )
     return list(parts)
 
@@ -136,13 +105,8 @@ def best_pairs(
             top,
             FLOOR,
             np.uint64(seed),
-            effort.exact_nodes,
-            effort.roughness,
-            effort.most_words,
-            graph.adjacency,
-            graph.pair_p,
-            graph.pair_weight,
-            place,
+            effort,
+            PairEvidence(graph.adjacency, graph.pair_p, graph.pair_weight, place),
             graph.askable,
         )
 

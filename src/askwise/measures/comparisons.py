@@ -1,4 +1,4 @@
-"""Which clusters were compared with each other, and which were not: both sides of it, kept up to date together."""
+"""Which clusters were compared and which were not, kept up to date together."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from askwise.measures.separations import Separations
 from askwise.measures.unlinked import Unlinked
 
 _MANY = 1000
-"""If more pairs than that, and one in four, have changed, all are counted anew: quicker, and the result is the same."""
+"""If more pairs than that, and one in four, have changed, all are counted again: quicker, with the same result."""
 
 
 class Comparisons:
-    """`separations` of the clusters of a partition with evidence between them, and what is `unlinked`."""
+    """The `separations` between compared clusters of a partition, and the `unlinked` ones."""
 
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
         self._graph = graph
@@ -24,12 +24,12 @@ class Comparisons:
         self._count()
 
     def _count(self) -> None:
-        """Compare all clusters anew."""
+        """Compare all clusters again."""
         self.separations = Separations(self._graph, self._partition, self._seed)
         self.unlinked = Unlinked(self._graph, self._partition, self.separations, self._seed)
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
-        """Take in that the evidence of the pairs `rows`, and the clusters of the records `moved`, have changed."""
+        """Take in changed evidence of the pairs `rows` and changed clusters of the records `moved`."""
         if rows.size > max(_MANY, self._graph.pair_count // 4):
             del self.separations, self.unlinked  # the memory is needed
             self._count()

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 FLOOR = 1e-10
-"""The paper's "very small positive fraction", in place of a probability that is 0 for want of any evidence."""
+"""The paper's "very small positive fraction", in place of a probability that is 0 because there is no evidence."""
 
 
 class Estimate(float):
-    """A float that knows whether it is exact, its standard error if not, and whether it leans on `FLOOR`.
+    """A float that says how it was found.
 
-    `assumed` counts the terms for which `FLOOR` stands: clusters, or pairs of clusters, without evidence.
+    Attributes
+    ----------
+    standard_error : float
+        0 if nothing was sampled.
+    assumed : int
+        For how many clusters, or pairs of clusters, the tiny constant 1e-10 stands in because there is no evidence.
+    exact : bool
+        Whether nothing was sampled and nothing assumed.
+
+    Examples
+    --------
+    >>> from askwise import Estimate
+    >>> Estimate(0.5, standard_error=0.01)
+    0.5 (± 0.01)
     """
 
     standard_error: float
@@ -27,7 +40,7 @@ class Estimate(float):
 
     @property
     def value(self) -> float:
-        """The bare number."""
+        """The number as a plain float."""
         return float(self)
 
     @property

@@ -1,8 +1,8 @@
-"""Expected precision, recall and F1, with intervals, and no gold: docs/model.md, "What the scores are likely to be".
+"""Expected precision, recall and F1 with intervals, without gold: docs/model.md, "What the scores are likely to be".
 
-A clustering is compared with partitions drawn from the posterior (posterior.py). What crowd and machine see wrongly
-together, no evidence tells: so a share of the clusters is taken to be joined wrongly, or to be missing as much, beyond
-what was drawn. That share has a prior, and votes do not change it, those of an audit included.
+A clustering is compared with partitions drawn from the posterior (posterior.py). No evidence shows what the crowd and
+the machine get wrong together. So beyond what was drawn, a share of the clusters is assumed to be joined wrongly, or
+to lack as much. That share has a prior, and votes do not change it, not even those of an audit.
 """
 
 from __future__ import annotations
@@ -17,13 +17,19 @@ from askwise.frames import html_table
 from askwise.measures.posterior import Posterior
 
 SHARED = (0.5, 4.5)
-"""The beta prior of the share of clusters that workers and matcher alike see wrongly: mostly near 0, 10% on average."""
+"""The beta prior of the share of clusters that workers and matcher both get wrong: mostly near 0, 10% on average."""
 
 _EACH = 20  # shares that are drawn for each partition
 
 
 class Interval(NamedTuple):
-    """An expected value, and the interval that holds the true one with a given probability."""
+    """An expected value, and an interval that holds the true value with a given probability.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The expected value and the ends of the interval.
+    """
 
     value: float
     low: float
@@ -34,7 +40,15 @@ class Interval(NamedTuple):
 
 
 class ExpectedScores(NamedTuple):
-    """Expected pairwise precision, recall and F1, and how many pairs of an audit have been answered."""
+    """Expected pairwise precision, recall and F1.
+
+    Attributes
+    ----------
+    precision, recall, f1 : Interval
+        Each with its interval.
+    audited : int
+        How many pairs of audits were answered.
+    """
 
     precision: Interval
     recall: Interval

@@ -1,7 +1,7 @@
-"""What is likely of a clustering: docs/model.md, "What the scores are likely to be".
+"""Partitions drawn from the posterior: docs/model.md, "What the scores are likely to be".
 
-The votes say which crowd is likely, and how the machine is to be read. Both are drawn, with how likely they are; for
-each draw, a partition is drawn given the evidence. A clustering is then compared with many partitions instead of gold.
+The votes say which crowd is likely, and how to read the machine. Both are drawn by their probability; for each draw, a
+partition is drawn given the evidence. The clustering is then compared with these partitions instead of gold.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Reading:
 
 
 class Compared(NamedTuple):
-    """A clustering against a drawn partition: pairs that both have, and pairs that the partition has."""
+    """A clustering against a drawn partition: pairs that both have, and pairs of the partition."""
 
     right: float
     true: float
@@ -94,7 +94,7 @@ class _Around(NamedTuple):
 
 
 class Posterior:
-    """What a clustering is compared with."""
+    """Partitions to compare a clustering with."""
 
     def __init__(
         self, graph: UncertainGraph, partition: Partition, evidence: EvidenceModel, log: VoteLog, seed: int
@@ -143,17 +143,17 @@ class Posterior:
         return float(self._moving.mean()) if self._moving.size else 1.0
 
     def _read(self) -> list[Reading]:
-        """What each typical crowd makes of the evidence."""
+        """The reading of the evidence by each typical crowd."""
         joins = _Joins(self._label, self._moving, self._pairs)
         return [joins.read(crowd, alike) for alike in CONSTANTS.alike for crowd in CONSTANTS.crowds]
 
     @property
     def likeliest(self) -> Reading:
-        """The reading of the highest posterior probability."""
+        """The reading with the highest posterior probability."""
         return max(self._readings, key=lambda one: one.log_posterior)
 
     def prepare(self) -> None:
-        """Copy what `drawn` needs, which then looks at nothing that changes."""
+        """Copy what `drawn` needs, so that later changes do not matter."""
         self._around  # noqa: B018
 
     @cached_property
@@ -223,11 +223,11 @@ class Posterior:
 
     @property
     def apart_unasked(self) -> float:
-        """How likely two clusters are apart that were never compared."""
+        """The probability that two clusters are apart that were never compared."""
         return float(logistic(-self.likeliest.mean[:1])[0])
 
     def cluster_chances(self, members: Int32s, starts: Int64s) -> Floats:
-        """How likely each of some clusters is right, by its likeliest change; members[starts[i]] is the first of i."""
+        """The probability that each of some clusters is right; members[starts[i]] is the first of cluster i."""
         graph = self._graph
         weight = np.full(graph.pair_count, np.nan)
         if starts.size > 2:
@@ -323,7 +323,7 @@ class _Joins:
 
 
 def _sample(label: Int32s, size_of: Int32s, seed: int) -> Bools:
-    """Which records move: all, or those of clusters drawn by chance."""
+    """The records that move: all, or those of a random sample of clusters."""
     if label.size <= MOST_RECORDS:
         return np.ones(label.size, np.bool_)
     roots = np.flatnonzero(label == np.arange(label.size)).astype(np.int32)

@@ -31,14 +31,56 @@ def _positions(graph: UncertainGraph, members: Iterable[Hashable]) -> Int32s:
 
 
 def connectivity(graph: UncertainGraph, members: Iterable[Hashable], seed: int = 0) -> Estimate:
-    """The probability that the members are connected by pairs of their own, over all possible worlds."""
+    """The probability that a cluster holds together (the paper's measure).
+
+    Parameters
+    ----------
+    graph : UncertainGraph
+        Pairs and their probabilities.
+    members
+        The records of the cluster.
+    seed : int
+        For sampling in large clusters.
+
+    Returns
+    -------
+    Estimate
+        The probability that the members are connected, if each pair is the same with its probability.
+
+    Examples
+    --------
+    >>> from askwise import UncertainGraph, connectivity
+    >>> graph = UncertainGraph(["a", "b", "c"], [("a", "b", 0.9), ("b", "c", 0.5)])
+    >>> round(connectivity(graph, ["a", "b", "c"]), 2)
+    0.45
+    """
     return ClusterTree(graph, _positions(graph, members), small_seed(seed), REPORT).connectivity
 
 
 def disconnectivity(
     graph: UncertainGraph, left_members: Iterable[Hashable], right_members: Iterable[Hashable]
 ) -> Estimate:
-    """The probability that at least one asked pair between the two clusters is a NO; 0 if none was asked."""
+    """The probability that two clusters are apart (the paper's measure).
+
+    Parameters
+    ----------
+    graph : UncertainGraph
+        Pairs and their probabilities.
+    left_members, right_members
+        The records of the two clusters.
+
+    Returns
+    -------
+    Estimate
+        The probability that at least one asked pair between them is different; 0 if none was asked.
+
+    Examples
+    --------
+    >>> from askwise import UncertainGraph, disconnectivity
+    >>> graph = UncertainGraph(["a", "b"], [("a", "b", 0.25)])
+    >>> float(disconnectivity(graph, ["a"], ["b"]))
+    0.75
+    """
     left, right = _positions(graph, left_members), _positions(graph, right_members)
     shared = np.intersect1d(left, right)
     if shared.size:
@@ -50,7 +92,34 @@ def disconnectivity(
 
 
 def reliability(graph: UncertainGraph, clustering: Clusters, seed: int = 0) -> Estimate:
-    """The base-10 logarithm of the probability that every cluster is connected and every two are apart."""
+    """The paper's reliability of a clustering: every cluster holds together, and every two are apart.
+
+    Parameters
+    ----------
+    graph : UncertainGraph
+        Pairs and their probabilities.
+    clustering
+        Clusters, or a mapping from record to cluster.
+    seed : int
+        For sampling in large clusters.
+
+    Returns
+    -------
+    Estimate
+        The base-10 logarithm of that probability.
+
+    Raises
+    ------
+    PartitionError
+        If the clusters overlap or do not cover the records.
+
+    Examples
+    --------
+    >>> from askwise import UncertainGraph, reliability
+    >>> graph = UncertainGraph(["a", "b", "c"], [("a", "b", 0.9), ("b", "c", 0.1)])
+    >>> reliability(graph, [{"a", "b"}, {"c"}]).assumed
+    0
+    """
     seed = small_seed(seed)
     roots = as_labels(graph.records, clustering)
     order = np.argsort(roots, kind="stable").astype(np.int32)

@@ -1,4 +1,4 @@
-"""Every two clusters between which something was asked: how far they are apart, the weakest first."""
+"""The disconnectivity of every two compared clusters, the weakest first."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Separations:
         return self.slots.key.size - int(self._queue.totals[FREE])
 
     def update(self, rows: Int32s) -> None:
-        """Count the pairs `rows` anew, because their evidence or their ends' clusters have changed."""
+        """Count the pairs `rows` again, because their evidence or the clusters of their ends changed."""
         if rows.size == 0:
             return
         self._make_room(rows.size)
@@ -93,7 +93,7 @@ class Separations:
             self.slots = self.slots._replace(keys=keys, values=values)
 
     def _make_slots(self, wanted: int) -> None:
-        """Have that many slots at least; the new ones are free."""
+        """Make sure that there are that many slots; new ones are free."""
         slots, queue, before = self.slots, self._queue, self.slots.key.size
         self.slots = slots._replace(
             key=grown(slots.key, wanted, 0),

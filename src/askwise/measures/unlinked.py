@@ -1,4 +1,4 @@
-"""Clusters that were never compared: counted and drawn from, never listed."""
+"""Clusters that were never compared: counted and drawn from, but never listed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NO_RECORDS: Int32s = np.empty(0, np.int32)
 class Unlinked:
     """The pairs that may be asked between clusters without evidence between them.
 
-    With listed candidates, a set of bits over them; else nothing at all is kept.
+    With listed candidates, a set of bits over them; otherwise nothing is stored.
     """
 
     def __init__(self, graph: UncertainGraph, partition: Partition, separations: Separations, seed: int) -> None:
@@ -40,7 +40,7 @@ class Unlinked:
             )
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
-        """Look again where evidence changed and at the records that changed their cluster."""
+        """Take in changed evidence and records that changed their cluster."""
         graph, clusters, slots = self._graph, self._partition.membership, self._separations.slots
         if not graph.candidates.listed:
             return
@@ -124,7 +124,7 @@ class Unlinked:
         return pick_each(one, two, np.uint64(seed), self._partition.membership, self._graph.askable)
 
     def _draw_from_all(self, wanted: int, seed: int) -> tuple[Int32s, Int32s]:
-        """What `draw` gives, when few are left and drawing would take too long: look at every two clusters."""
+        """`draw` for the case that few are left and rejection would take too long: look at every two clusters."""
         one, two = self.every_two()
         chosen = np.random.default_rng(seed).permutation(one.size)[:wanted]
         return self.one_for_each(one[chosen], two[chosen], seed)

@@ -1,7 +1,7 @@
 """Any panel that sends people to an address with an id in it, and takes them back by a redirect or a code.
 
-So do CloudResearch Connect (participantId), SONA (survey_code), Microworkers (MW_ID) and Clickworker (worker_id): give
-them the link that is shown, and say in `parameter` what they call the id.
+Examples are CloudResearch Connect (participantId), SONA (survey_code), Microworkers (MW_ID) and Clickworker
+(worker_id). Give them the link that is shown, and name their id in `parameter`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from askwise.project.studies import Studies, Study
 
 @dataclass(frozen=True, slots=True)
 class PanelOptions:
-    """What a pack is, and how people come and go."""
+    """The size of a pack, and how people come and go."""
 
-    address: str = option("where our server (askwise serve) is, as participants see it")
-    finish: str = option("where participants go in the end, with the completion code in it")
-    parameter: str = option("what the panel calls the participant's id in the address", "participantId")
-    name: str = option("what the study is called here", "panel")
+    address: str = option("the public address of our server (askwise serve)")
+    finish: str = option("the address for participants at the end, with the completion code in it")
+    parameter: str = option("the parameter with the participant's id in the address", "participantId")
+    name: str = option("the name of the study here", "panel")
     pack: int = option("questions for each participant", 20, 1)
     checks: int = option("questions with known answers for each participant", 0, 0)
     answers: Path | None = option("a file of pairs with known labels, for checks", None)
@@ -35,12 +35,12 @@ OPTIONS = PanelOptions
 
 
 def open_panel(options: PanelOptions, project: Project) -> PlainPanel:
-    """A panel that knows nothing of us but a link."""
+    """Make a panel that is only a link."""
     return PlainPanel(options, project)
 
 
 def web_address(what: str, address: str) -> str:
-    """An address that a browser can go to."""
+    """Check an address for browsers."""
     if not address.startswith(("http://", "https://")) or any(letter.isspace() for letter in address):
         raise InputError(f"{what}={address}: it must be an address that begins with https:// or http://")
     return address
@@ -49,7 +49,7 @@ def web_address(what: str, address: str) -> str:
 def make_study(
     project: Project, crowd: str, parameter: str, finish: str, pack: int, checks: int, answers: Path | None
 ) -> tuple[Study, str]:
-    """A new study, with its known answers, and its link's secret."""
+    """Make a study with its known answers; returns it with its link's secret."""
     studies = Studies(project)
     if answers is not None:
         with project.lock:
@@ -62,7 +62,7 @@ def make_study(
 
 
 class PlainPanel:
-    """A link; who comes by it is counted, and nothing is paid through us."""
+    """A link. Participants are counted, and nothing is paid through Askwise."""
 
     def __init__(self, options: PanelOptions, project: Project) -> None:
         self._options = options
@@ -79,7 +79,7 @@ class PlainPanel:
         self.study = found
 
     def begin(self, limit: float | None) -> list[str]:
-        """The link to give to the panel; it is shown once."""
+        """Show the link for the panel, once."""
         if not self._link:
             return [f"the study {self.study.crowd!r} goes on; its link was shown when it was made"]
         return [f"give the panel this address, with the participant's id after the last sign: {self._link}"]

@@ -1,7 +1,7 @@
-"""Prolific: one study, whose participants come to our pages and leave by its completion address.
+"""Prolific: one study, whose participants come to our pages and return by its completion address.
 
-What a participant is asked is chosen here when they arrive, so one study serves as long as there are places. Work is
-approved by us when the pack was done and the known answers were right; what is doubtful is left to the owner.
+Each participant's questions are chosen when they arrive, so one study is enough. Askwise approves work when the pack is
+done and the known answers are right, and leaves doubtful cases to the owner.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from askwise.project.studies import Studies, Study, Visit
 CROWD = "prolific"
 PARAMETER = "PROLIFIC_PID"
 LEFT = ("RETURNED", "TIMED-OUT", "REJECTED")
-"""What a submission is when its participant will not go on, and is not paid."""
+"""The states of a submission whose participant will not go on and is not paid."""
 _QUERY = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 _OLDEST = 300.0
 _MOST_PAGES = 1_000
@@ -38,10 +38,10 @@ _MOST_PAGES = 1_000
 class ProlificOptions:
     """What participants see, do and get."""
 
-    address: str = option("where our server (askwise serve) is, as participants see it")
-    places: int = option("how many participants; it can be raised later", 10, 1)
-    reward: int = option("what one gets, in pence or cents", 100, 1)
-    minutes: int = option("how long a pack takes", 10, 1)
+    address: str = option("the public address of our server (askwise serve)")
+    places: int = option("the number of participants; it can be raised later", 10, 1)
+    reward: int = option("the reward for each, in pence or cents", 100, 1)
+    minutes: int = option("the minutes that a pack takes", 10, 1)
     title: str = option("what participants read first", "Are these two the same?")
     description: str = option(
         "what they read next", "Compare two records at a time, and say whether they are the same."
@@ -50,9 +50,9 @@ class ProlificOptions:
     checks: int = option("questions with known answers for each participant", 2, 0)
     answers: Path | None = option("a file of pairs with known labels, for checks", None)
     publish: bool = option("whether to publish the study; until then it is a draft", False)
-    approve: bool = option("whether to approve what was done well", True)
+    approve: bool = option("whether to approve good work", True)
     fee: float = option("Prolific's fee, as a share of the reward", 0.43, 0.0)
-    key: str = option("the variable of the environment that holds the token", "PROLIFIC_TOKEN")
+    key: str = option("the environment variable with the token", "PROLIFIC_TOKEN")
     url: str = option("where the interface is", "https://api.prolific.com/api/v1")
     site: str = option("where participants return to", "https://app.prolific.com")
     poll: float = option("seconds between two looks", 30.0, 0.0)
@@ -62,7 +62,7 @@ OPTIONS = ProlificOptions
 
 
 def open_panel(options: ProlificOptions, project: Project) -> ProlificPanel:
-    """Prolific, with the token from the environment."""
+    """Connect to Prolific, with the token from the environment."""
     client = Client(options.url, {"Authorization": f"Token {token_of(options.key)}"})
     try:
         return ProlificPanel(options, project, client)
@@ -72,7 +72,7 @@ def open_panel(options: ProlificOptions, project: Project) -> ProlificPanel:
 
 
 def token_of(name: str) -> str:
-    """The token, which is nowhere but in the environment."""
+    """The token from the environment; it is kept nowhere else."""
     token = os.environ.get(name, "")
     if not token:
         raise CrowdError(f"Prolific's token is missing: set {name} in the environment")
@@ -91,7 +91,7 @@ class ProlificPanel:
         self.study = self._known() or self._make()
 
     def _known(self) -> Study | None:
-        """The study that an earlier run has made; one that never came to be at Prolific is forgotten."""
+        """The study that an earlier run made; one that never reached Prolific is dropped."""
         study = self._studies.of(CROWD)
         if study is None or study.outside is not None:
             return study
@@ -103,7 +103,7 @@ class ProlificPanel:
         return replace(study, outside=outside)
 
     def _make(self) -> Study:
-        """The draft. The store knows of it first, and Prolific knows it by our name: so there is never a second."""
+        """Make the draft. It is in the database first, and has our name at Prolific, so there is never a second."""
         options = self._options
         address = web_address("address", options.address).rstrip("/")
         code = f"C{secrets.token_hex(5).upper()}"
@@ -149,7 +149,7 @@ class ProlificPanel:
         return next((str(one["id"]) for one in found["results"] if one.get("internal_name") == self._name(study)), None)
 
     def begin(self, limit: float | None) -> list[str]:
-        """Publish the draft, or start it again after a pause; with more places if more are wanted now."""
+        """Publish the draft, or start it again after a pause, with more places if needed."""
         options = self._options
         price = options.places * options.reward / 100.0 * (1.0 + options.fee)
         if limit is not None and price > limit:
@@ -171,12 +171,12 @@ class ProlificPanel:
         return f"/studies/{self.study.outside}/"
 
     def pause(self) -> None:
-        """Let no one else in; those who have begun may finish."""
+        """Let in no one else; those who have begun may finish."""
         if self._client.get(self._path).get("status") == "ACTIVE":
             self._client.post(f"{self._path}transition/", {"action": "PAUSE"})
 
     def look(self) -> Standing:
-        """See who finished, and approve their work."""
+        """Check who finished, and approve their work."""
         submissions = self._submissions()
         visits = {visit.worker: visit for visit in self._studies.visits(self.study)}
         remarks = [self._judge(one, visits.get(f"{CROWD}:{one['participant_id']}")) for one in submissions]
@@ -206,7 +206,7 @@ class ProlificPanel:
         return found
 
     def _judge(self, submission: dict[str, Any], visit: Visit | None) -> str:
-        """What becomes of one submission; a remark if the owner has to look at it."""
+        """Judge one submission; returns a remark if the owner has to look at it."""
         status = str(submission["status"])
         if visit is None or visit.verdict == "approved":
             return "" if visit is not None or status != "AWAITING REVIEW" else _review(submission, "was never here")
@@ -231,7 +231,7 @@ class ProlificPanel:
         return ""
 
     def _strangers(self, visits: dict[str, Visit], known: set[str]) -> list[str]:
-        """Whoever came under an id that Prolific does not know: their votes do not count."""
+        """Exclude participants with ids that Prolific does not know."""
         found = [visit for name, visit in visits.items() if name not in known and not visit.verdict]
         for visit in found:
             self._project.exclude(visit.worker)
@@ -239,7 +239,7 @@ class ProlificPanel:
         return [f"{visit.worker} is unknown to Prolific; their votes do not count" for visit in found]
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         self._client.close()
 
 
@@ -248,7 +248,7 @@ def _review(submission: dict[str, Any], why: str) -> str:
 
 
 def is_signed(secret: str, timestamp: str, body: bytes, signature: str) -> bool:
-    """Whether Prolific sent this, and not long ago."""
+    """Whether Prolific sent this recently."""
     try:
         age = abs(time.time() - float(timestamp))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a panel has to do: have a study, send people, say what became of them."""
+"""What a panel has to do: have a study, send people, and report on them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from askwise.project.studies import Studies, Study
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a study stands: people who came, who finished; what was spent; `done` if no one else will come."""
+    """Where a study stands: people who came and finished, money spent; `done` if no one else will come."""
 
     came: int
     finished: int
@@ -26,19 +26,19 @@ class Panel(Protocol):
     poll: float
 
     def begin(self, limit: float | None) -> list[str]:
-        """Make the study if there is none, and let people in; what the owner should know. Never above the limit."""
+        """Make the study if there is none, and let people in, within the limit; returns what the owner should know."""
 
     def look(self) -> Standing:
-        """See who came and finished, and approve their work."""
+        """Check who came and finished, and approve their work."""
 
     def pause(self) -> None:
-        """Let no one else in."""
+        """Let in no one else."""
 
     def close(self) -> None:
-        """Let go of what was opened."""
+        """Release what was opened."""
 
 
 def judged(studies: Studies, worker: str) -> str:
-    """Why a worker's answers are not to be trusted, if they are not: most of at least two known answers were wrong."""
+    """Why a worker's answers are not trusted, if so: most of at least two known answers were wrong."""
     given, wrong = studies.checked(worker)
     return f"{wrong} of {given} known answers wrong" if wrong >= 2 and 2 * wrong > given else ""

@@ -1,4 +1,4 @@
-"""A project that lasts: inputs in a folder, votes in a store, and the engine that follows them."""
+"""Projects on disk: inputs in a folder, votes in a database, and an engine that follows the votes."""
 
 from askwise.project.project import Project
 from askwise.project.values import ClusterRow, Point, Settings, Status, Task, VoteRow, Worker

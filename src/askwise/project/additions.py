@@ -1,4 +1,4 @@
-"""Records that come later: they stand after those there are, so that all that was said of these stays true."""
+"""Records that are added later. They come after the old ones, so everything stored about those stays valid."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from askwise.project.checks import pairs_among
 from askwise.tables import Table
 
 OWN_SCORE = "cosine"
-"""The score of the candidates that we find ourselves."""
+"""The score of the candidates that Askwise finds itself."""
 
 
 def joined(old: Table, new: Table) -> Table:
-    """The old records and then the new; a field that the new ones lack is empty for them."""
+    """The old records followed by the new ones; a field that the new ones lack is empty for them."""
     known = set(old.ids)
     for at, record in enumerate(new.ids):
         if record in known:
@@ -43,7 +43,7 @@ def joined(old: Table, new: Table) -> Table:
 
 
 def _vectors(name: str, *parts: tuple[str, Column]) -> Column:
-    """One column of vectors; a part that is empty has none."""
+    """One column of vectors from two parts; an empty part has none."""
     widths = [column.shape[1] for kind, column in parts if kind == "vector"]
     if len(set(widths)) > 1 or not {kind for kind, _ in parts} <= {"vector", "empty"}:
         known = (
@@ -56,7 +56,7 @@ def _vectors(name: str, *parts: tuple[str, Column]) -> Column:
 
 
 def _column(old: tuple[str, Column], new: tuple[str, Column], size: int) -> tuple[str, Column]:
-    """One column of two; where their kinds differ, all of it becomes text."""
+    """One column from two; if their kinds differ, all of it becomes text."""
     if old[0] == new[0] and old[0] != "date":
         return old[0], np.concatenate((old[1], new[1]))
     if old[0] == new[0]:
@@ -72,9 +72,9 @@ def _column(old: tuple[str, Column], new: tuple[str, Column], size: int) -> tupl
 def more_pairs(
     table: Table, before: int, old: ScoredPairs | None, pairs: Any, find: Callable[[Table], ScoredPairs]
 ) -> ScoredPairs | None:
-    """The candidates of the project with its new records, those from the row `before` on; None: every pair.
+    """The candidates of the project with its new records, which start at row `before`; None means every pair.
 
-    `find` finds candidates of our own.
+    `find` finds candidates if they are not from a file.
     """
     if old is None:
         if pairs is not None:
@@ -99,7 +99,7 @@ def more_pairs(
 
 
 def merged(old: ScoredPairs, new: ScoredPairs) -> ScoredPairs:
-    """The pairs of both, of the same records; what is in both has the old score."""
+    """The union of two sets of pairs of the same records; pairs in both keep the old score."""
     left, right = np.concatenate((old.left, new.left)), np.concatenate((old.right, new.right))
     first = np.unique(left * np.int64(len(old.ids)) + right, return_index=True)[1]
     score = np.concatenate((old.score, new.score))

@@ -1,4 +1,4 @@
-"""What workers said about their tasks, and what they take back. A part of a transaction."""
+"""Workers' answers to their tasks, and undos. Runs inside a transaction."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Said:
 
 
 def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseError]:
-    """Put votes down. A repeated request, or the same answer to a task, counts once; another answer is an error."""
+    """Record votes. A repeated request, or the same answer to a task, counts once; another answer is an error."""
     now = max(order.now for order in orders)
     lapse(work, now)
     before = repeated(work, [(order.worker, order.request) for order in orders])
@@ -70,14 +70,14 @@ def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseE
 
 
 def _found(order: Said, row: VoteRow | AskwiseError) -> VoteRow | AskwiseError:
-    """The row, unless it is another answer than this."""
+    """Return the row unless it has another answer."""
     if isinstance(row, AskwiseError) or (row.label, row.probability) == (order.label, order.probability):
         return row
     return TaskError(f"task {order.task} has another answer already; undo it first")
 
 
 def _checked(order: Said, task: Held | None, excluded: set[str], rooms: dict[int, int]) -> int | None:
-    """The row of the answer that the task has already, None if it has none; or an error."""
+    """The row of the answer that the task already has, None if it has none, or an error."""
     if order.worker in excluded:
         raise TaskError(f"the worker {order.worker!r} is excluded")
     if task is None or task.worker != order.worker:
@@ -86,7 +86,7 @@ def _checked(order: Said, task: Held | None, excluded: set[str], rooms: dict[int
         raise TaskError(f"the answer to task {order.task} was taken back; answer the task that came in its place")
     if task.state == LAPSED:
         if task.room + rooms.get(task.question, 0) <= 0:
-            raise TaskError(f"task {order.task} was left lying, and others have its question now; take another one")
+            raise TaskError(f"task {order.task} ran out of time, and others have its question now; take another one")
         rooms[task.question] = rooms.get(task.question, 0) - 1
     return task.vote if task.state == ANSWERED else None
 
@@ -110,7 +110,7 @@ def _row(order: Said, task: Held) -> VoteRow:
 
 
 def _keep(work: Transaction, new: list[Said], held: dict[int, Held], rooms: dict[int, int], first: int) -> None:
-    """Note what became of the tasks, the questions and the requests."""
+    """Record what became of the tasks, the questions and the requests."""
     work.project["answered"] += len(new)
     set_states(work, [(order.task, ANSWERED, held[order.task].vote) for order in new])
     more: dict[int, tuple[int, int]] = {}
@@ -122,7 +122,7 @@ def _keep(work: Transaction, new: list[Said], held: dict[int, Held], rooms: dict
 
 
 def undo(work: Transaction, worker: str, source: str, request: str | None, now: float) -> Task | None:
-    """Take back the worker's last answer that stands, and give them its question again; None if there is none."""
+    """Take back the worker's last valid answer and give them its question again; None if there is none."""
     lapse(work, now)
     if repeated(work, [(worker, request)]).get((worker, request or "")):
         again = tasks_by_worker(work.connection, [worker]).get(worker, [])

@@ -1,6 +1,6 @@
-"""Votes that other tools have kept: Mechanical Turk's batch results, dedupe's training, nomenklatura's judgements.
+"""Votes from other tools: Mechanical Turk's batch results, dedupe's training files, nomenklatura's judgements.
 
-All are read for the records of a project; what they say of records that it does not have is an error, with the place.
+They must be about the records of the project; an unknown record is an error that names the place.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HIT, WORKER, STATUS, INPUT, ANSWER = "HITId", "WorkerId", "AssignmentStatus", "I
 
 
 def read_archive(path: Path, project: Project, form: str | None = None) -> list[Vote]:
-    """The votes in a file of any form that we know; which one it is, is seen from its content unless `form` says."""
+    """Read votes in any known format; the content decides which one, unless `form` says."""
     form = form or form_of(path)
     if form not in FORMS:
         raise InputError(f"there is no form {form!r}; choose from: {', '.join(FORMS)}")
@@ -42,7 +42,7 @@ def read_archive(path: Path, project: Project, form: str | None = None) -> list[
 
 
 def form_of(path: Path) -> str:
-    """What a file looks like."""
+    """Which format a file is in."""
     with suppress(OSError, UnicodeDecodeError), path.open(encoding="utf-8-sig") as file:
         head = file.read(4096)
         first = head.lstrip().partition("\n")[0]
@@ -61,7 +61,7 @@ def _votes(path: Path, project: Project) -> list[Vote]:
 
 
 def _mturk(path: Path, project: Project) -> list[Vote]:
-    """Batch results: an assignment a row. Rejected ones are left out."""
+    """Batch results, one row for each assignment. Rejected ones are left out."""
     source = open_source(path)
     records = project.resolution.graph.records
     pair = [INPUT + LEFT, INPUT + RIGHT]
@@ -92,7 +92,7 @@ def _mturk(path: Path, project: Project) -> list[Vote]:
 
 
 def _answer(source: Source, at: int, said: dict[str, Any]) -> bool | None:
-    """The one answer that the columns of a form give, by their values or by the names of boxes that are ticked."""
+    """The single answer in the columns of a form, by their values or by the names of ticked boxes."""
     try:
         found = {label for name, value in said.items() for label in _labels(name, value)}
     except RecursionError:
@@ -130,7 +130,7 @@ def _words(text: str) -> Iterator[bool | None]:
 
 
 def _dedupe(path: Path, project: Project) -> list[Vote]:
-    """A training file: pairs of whole records, found again by their ids or by their fields."""
+    """A training file: pairs of whole records, identified by their ids or by their fields."""
     try:
         content = from_json(path.read_text("utf-8"), object_hook=_plain)
         pairs = [(pair, name == "match") for name in ("match", "distinct") for pair in content.get(name, [])]
@@ -150,12 +150,12 @@ def _dedupe(path: Path, project: Project) -> list[Vote]:
 
 
 def _plain(value: dict[str, Any]) -> Any:
-    """What dedupe writes for tuples and sets."""
+    """The value that dedupe's notation for tuples and sets stands for."""
     return value["__value__"] if "__class__" in value and "__value__" in value else value
 
 
 class _Finder:
-    """Records by their id, else by the fields that they share with the table; upper and lower case do not matter."""
+    """Finds records by id, or else by the fields that they share with the table, ignoring case."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -233,7 +233,7 @@ def _is_edge(row: Any) -> bool:
 
 
 def _members(edges: list[tuple[int, Edge]], records: Records) -> dict[str, str]:
-    """For ids that are no records, one record that they stand for, through however many such ids."""
+    """For each id that is no record, one record that it stands for, through any number of such ids."""
     near: dict[str, list[str]] = {}
     for _, (one, other, judgement, _) in edges:
         if judgement == "positive":
@@ -262,4 +262,4 @@ FORMS: dict[str, Callable[[Path, Project], list[Vote]]] = {
     "dedupe": _dedupe,
     "nomenklatura": _nomenklatura,
 }
-"""What can be read, by name. "votes" are our own columns, or crowd-kit's."""
+"""The formats by name. "votes" has Askwise's columns, or crowd-kit's."""

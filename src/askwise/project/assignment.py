@@ -1,4 +1,4 @@
-"""Who gets which question; many workers at once. A part of a transaction."""
+"""Decides which worker gets which question, for many workers at once. Runs inside a transaction."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _HELD = select(func.count()).select_from(tasks).where(tasks.c.state == OPEN)
 
 
 class Take(NamedTuple):
-    """A worker who asks for a question other than the tasks `beside`."""
+    """A worker who asks for a question, other than the tasks in `beside`."""
 
     worker: str
     beside: Collection[int]
@@ -50,9 +50,9 @@ class Take(NamedTuple):
 
 
 def take_all(work: Transaction, orders: list[Take]) -> list[Task | AskwiseError | None]:
-    """A question for each: one that the worker has and that is not among `beside`, or a new one; None: there is none.
+    """A task for each worker: one that they have and that is not in `beside`, or a new one; None if there is none.
 
-    What a worker was given and left lying is theirs again, as long as nobody else has it. Nobody gets a pair twice.
+    A task that a worker left unanswered is theirs again unless another worker has taken it. No one gets a pair twice.
     """
     now = max(order.now for order in orders)
     lapse(work, now)
@@ -65,7 +65,7 @@ def take_all(work: Transaction, orders: list[Take]) -> list[Task | AskwiseError 
 
 
 class _Round:
-    """Questions for several workers, out of what is free now."""
+    """Questions for several workers, out of those that are free now."""
 
     def __init__(self, work: Transaction, names: list[str], settings: Settings) -> None:
         self._work = work
@@ -96,7 +96,7 @@ class _Round:
         return [None if held is None else held.task() for held in found]
 
     def _again(self, order: Take) -> Held | None:
-        """What the worker has already; it is theirs for as long as if it were new."""
+        """A task that the worker already has, with a full lease."""
         for held in self._held.get(order.worker, []):
             if held.id in order.beside:
                 continue
@@ -124,7 +124,7 @@ class _Round:
         return None
 
     def _candidates(self, worker: str) -> Iterator[Any]:
-        """Questions with room, the first to be asked first: those that all may get, then others for this worker."""
+        """Questions with room, in the order to ask them: those that anyone may get, then others for this worker."""
         yield from self._open
         if len(self._open) == self._most:
             yield from self._work.connection.execute(_NEXT, {"who": worker, "most": len(self._given) + 1}).all()

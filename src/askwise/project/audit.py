@@ -1,4 +1,4 @@
-"""The questions of a project that chance draws: what was drawn is in the store, and an engine follows it."""
+"""Questions that are drawn at random. The database has what was drawn, and the engine follows it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Drawn = tuple[str, str, float]
 
 
 class Audit:
-    """Draws for a `Resolution`, and gives it what was drawn elsewhere or before; rows are added, and never change."""
+    """Draws pairs for a `Resolution`, and tells it what was drawn earlier or by others. Rows are only ever added."""
 
     def __init__(self, store: Store, resolution: Resolution) -> None:
         self._store = store
@@ -27,7 +27,7 @@ class Audit:
         self.follow()
 
     def follow(self) -> None:
-        """Take in what is new in the store."""
+        """Take in new rows from the database."""
         with self._store.reading() as connection:
             if connection.execute(select(func.coalesce(func.max(audits.c.id), 0))).scalar_one() == self.size:
                 return
@@ -39,9 +39,9 @@ class Audit:
         self.size = len(drawn)
 
     def pairs(self, settings: Settings, skip: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
-        """The pairs of the audit that are to be asked, as many as are due to a batch; more are drawn if need be.
+        """The drawn pairs to ask now, as many as are due in a batch; draws more if needed.
 
-        Over time the share of the settings is drawn; a batch has no more of them, whatever is due.
+        Over time this is the share in the settings; a batch never has a larger share.
         """
         if not settings.audit:
             return []
@@ -62,14 +62,14 @@ class Audit:
         return self._waiting(skip)
 
     def _waiting(self, skip: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
-        """What was drawn and not asked yet."""
+        """The drawn pairs that were not asked yet."""
         drawn = dict.fromkeys(ordered(str(left), str(right)) for left, right, _ in self._resolution.audited)
         pairs = [pair for pair in drawn if pair not in skip]
         asked = self._resolution.graph.asked(*self._resolution.graph.records.pairs(pairs))
         return [pairs[at] for at in np.flatnonzero(~asked).tolist()]
 
     def _keep(self, before: int, drawn: list[Drawn]) -> bool:
-        """Put what was drawn into the store, unless others did since there were `before`."""
+        """Store what was drawn, unless others have added rows since there were `before`."""
         rows = [
             {"id": at, "left": left, "right": right, "probability": chance}
             for at, (left, right, chance) in enumerate(drawn, before + 1)

@@ -1,4 +1,4 @@
-"""The engine beside the store: it takes votes in and chooses questions, in the background if there is one."""
+"""Runs the engine in the background: it takes votes in and chooses questions."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ from time import monotonic
 _log = logging.getLogger(__name__)
 
 PAUSE = 0.2
-"""Seconds between two looks at the store; after work that took longer, as long as the work took."""
+"""Seconds between two checks of the database; after longer work, as long as the work took."""
 
 
 class Background:
-    """Calls `work` again and again, until it is stopped. What goes wrong is kept for `failure`.
-
-    `news` is what the last round returned.
-    """
+    """Calls `work` repeatedly until it is stopped. `failure` has the last error, `news` the last result."""
 
     def __init__(self, work: Callable[[], bool]) -> None:
         self._work = work
@@ -32,7 +29,7 @@ class Background:
         self._thread.start()
 
     def after_round(self, then: Callable[[], object]) -> bool:
-        """Call something, in our thread, when a round has ended that begins from now on; False if none will."""
+        """Call a function, in this thread, after the next full round; False if there will be none."""
         with self._round:
             if self._stop.is_set():
                 return False
@@ -41,7 +38,7 @@ class Background:
         return True
 
     def stop(self) -> None:
-        """Stop after the present round, and call all that wait for another."""
+        """Stop after the present round, and call everything that waits for another."""
         with self._round:
             self._stop.set()
         self._wake.set()

@@ -1,8 +1,9 @@
-"""A project in one file, made while people work on it, and a project out of such a file.
+"""Back a project up into one file while people work on it, and restore it.
 
-The file is a zip with the files of the folder, the store as a SQLite file, whichever database it is in, and SHA256SUMS
-(`sha256sum -c` reads it). So a project can go from one kind of database to the other. PostgreSQL's tables are read in
-one snapshot by ourselves: its pg_dump would have to be installed here, in a version no older than the server's.
+The file is a zip with the files of the folder, the votes as a SQLite file (whichever database they are in), and
+SHA256SUMS, which `sha256sum -c` reads. So a project can move from one kind of database to the other. PostgreSQL's
+tables are read in one snapshot by Askwise itself, because pg_dump would have to be installed here, in a version no
+older than the server's.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _PART = 1 << 20
 
 
 def backup(folder: Path, out: Path) -> int:
-    """Write the project to the file `out`, all of it or nothing; returns how many rows of votes it has."""
+    """Back the project up into the file `out`, completely or not at all; returns the number of rows of votes."""
     about = files.read_about(folder)
     if out.exists():
         raise InputError(f"{out} exists already; name another file")
@@ -68,7 +69,7 @@ def backup(folder: Path, out: Path) -> int:
 
 
 def _write(out: IO[bytes], folder: Path, store: Store) -> tuple[int, int]:
-    """Returns the rows of votes and the number of the inputs, both as they are in the copy of the store."""
+    """Write the archive; returns the number of rows of votes and of the inputs in the copy of the database."""
     sums: list[str] = []
     with (
         tempfile.TemporaryDirectory() as place,
@@ -90,7 +91,7 @@ def _write(out: IO[bytes], folder: Path, store: Store) -> tuple[int, int]:
 
 
 def _files_of(folder: Path) -> Iterator[tuple[Path, str]]:
-    """All files of the folder (pictures too) but the store, and what can be made again."""
+    """All files of the folder, pictures included, except the database and what can be computed again."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         made = name.startswith(files.STORE) or name in (MATCHER, SUMS) or name.endswith(".new")
@@ -99,7 +100,7 @@ def _files_of(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _copy(store: Store, to: Path) -> None:
-    """The store at one moment, as a SQLite file."""
+    """The database at one moment, as a SQLite file."""
     file = sqlite_file(store.url)
     if file is not None:
         with closing(read_only_connection(file)) as source, closing(sqlite3.connect(to)) as target:
@@ -116,7 +117,7 @@ def _copy(store: Store, to: Path) -> None:
 
 
 def _copy_tables(source: Connection, target: Connection) -> None:
-    """Into an empty database, in the version that the source has."""
+    """Copy the tables into an empty database, in the version that the source has."""
     migrate(target, MIGRATIONS[: version_of(source)])
     for table in schema.metadata.sorted_tables:
         if not inspect(source).has_table(table.name):
@@ -135,9 +136,9 @@ def _copy_tables(source: Connection, target: Connection) -> None:
 
 
 def restore(archive: Path, folder: Path, store: str | None = None) -> int:
-    """Make the project out of a backup, in a folder that is new or empty; returns how many rows of votes it has.
+    """Restore a project from a backup, in a folder that is new or empty; returns the number of rows of votes.
 
-    Its votes go to the folder, in SQLite, or to the PostgreSQL database `store` (or ASKWISE_STORE), which is empty.
+    The votes go to the folder, in SQLite, or to the empty PostgreSQL database `store` (or ASKWISE_STORE).
     """
     store = store or os.environ.get("ASKWISE_STORE") or None
     try:
@@ -157,7 +158,7 @@ def restore(archive: Path, folder: Path, store: str | None = None) -> int:
 
 
 def _into(folder: Path, store: str | None, key: str) -> int:
-    """Put the votes where they belong, and count them."""
+    """Put the votes into their database, and count them."""
     kept = Store(f"sqlite:///{(folder / files.STORE).resolve()}", read_only=True)
     try:
         kept.check(key)
@@ -179,7 +180,7 @@ def _into(folder: Path, store: str | None, key: str) -> int:
 
 
 def _extract(zipped: zipfile.ZipFile, archive: Path, folder: Path) -> None:
-    """Every file of the archive, if it is what the sums say; nothing is written outside the folder."""
+    """Extract every file whose checksum is right; nothing is written outside the folder."""
     sums = _sums(zipped, archive)
     names = [info.filename for info in zipped.infolist() if info.filename != SUMS]
     if sorted(names) != sorted(sums):
@@ -200,7 +201,7 @@ def _extract(zipped: zipfile.ZipFile, archive: Path, folder: Path) -> None:
 
 
 def _sums(zipped: zipfile.ZipFile, archive: Path) -> dict[str, str]:
-    """File name to digest, as far as the names stay in the folder."""
+    """The digest of each file, if its name stays in the folder."""
     sums: dict[str, str] = {}
     with suppress(KeyError, UnicodeDecodeError):
         for line in zipped.read(SUMS).decode().splitlines():

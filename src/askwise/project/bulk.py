@@ -1,7 +1,7 @@
 """Many rows in one statement.
 
-PostgreSQL gets arrays: a message for each row would cost far more, and a list of values would make each statement one
-that it has not seen.
+PostgreSQL gets arrays: one message for each row would be far slower, and a list of values would make each statement a
+new one to parse.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import TypeEngine
 
 Given = Callable[[str], ColumnElement[Any]]
-"""The value of a name in the row at hand."""
+"""The value of a name in the present row."""
 
 Among = Callable[[ColumnElement[Any], str], ColumnElement[bool]]
 """Whether the value of a column is in the list of a name."""
 
 
 class Bulk:
-    """A statement that is carried out for each of many rows; no two rows may concern the same row of the table."""
+    """A statement that runs for each of many rows; no two rows may concern the same row of the table."""
 
     def __init__(self, kinds: dict[str, TypeEngine[Any]], statement: Callable[[Given], Executable]) -> None:
         self._names = list(kinds)
@@ -33,7 +33,7 @@ class Bulk:
         self._all = statement(lambda name: given.c[name])
 
     def run(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
-        """Carry it out, if there are rows."""
+        """Run it, if there are rows."""
         if not rows:
             return
         if _has_arrays(connection):
@@ -49,14 +49,14 @@ def adding(table: Table, *names: str) -> Bulk:
 
 
 class Query:
-    """A selection by lists of values."""
+    """A query with lists of values."""
 
     def __init__(self, statement: Callable[[Among], Select[Any] | CompoundSelect[Any]]) -> None:
         self._listed = statement(lambda column, name: column.in_(bindparam(name, expanding=True)))
         self._array = statement(lambda column, name: column == any_(bindparam(name, type_=ARRAY(column.type))))
 
     def rows(self, connection: Connection, lists: dict[str, list[Any]]) -> Sequence[Any]:
-        """What is found for these lists."""
+        """The rows found for these lists."""
         return connection.execute(self._array if _has_arrays(connection) else self._listed, lists).all()
 
 

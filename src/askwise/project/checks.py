@@ -1,4 +1,4 @@
-"""Checks of what comes into a project, each with an error that names the value."""
+"""Checks of a project's inputs, each with an error that names the value."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = ["whole_number"]
 
 
 def plain(what: str, value: object) -> str:
-    """A short text on one line: a name of a worker, a source, a project."""
+    """A short text on one line: the name of a worker, a source or a project."""
     if not isinstance(value, str) or not value.strip():
         raise InputError(f"the {what} {value!r} must be a text, and not empty")
     if len(value) > LONGEST_NAME or not value.isprintable():
@@ -63,12 +63,12 @@ def task_number(value: object) -> int:
 
 
 def request(value: object) -> str | None:
-    """A request's id, if it has one."""
+    """The id of a request, if it has one."""
     return None if value is None else plain("request id", value)
 
 
 def seconds(value: object) -> float | None:
-    """How long an answer took, if that is known."""
+    """How long an answer took, if known."""
     if value is None:
         return None
     number = as_number(value)
@@ -78,7 +78,7 @@ def seconds(value: object) -> float | None:
 
 
 def probability(value: object, label: bool | None) -> float | None:
-    """How likely a worker holds the two to be the same, if that is known; it is on the side of 1/2 that was said."""
+    """How likely the worker thinks the two are the same, if known; on the same side of 1/2 as the answer."""
     return None if value is None else with_probability(label, value)
 
 
@@ -93,7 +93,7 @@ def shown(value: object) -> str | None:
 
 
 def pair(records: Records, left: object, right: object) -> tuple[str, str]:
-    """A pair of known records as the store has it."""
+    """A pair of known records, in the order of the database."""
     u, v = records.pair(text_of(left), text_of(right))
     one, two = str(records.ids[u]), str(records.ids[v])
     return (one, two) if one < two else (two, one)
@@ -116,14 +116,14 @@ def vote_rows(records: Records, votes: Iterable[Vote], source: str) -> list[Vote
 
 
 def known_worker(store: Store, worker: str) -> str:
-    """A worker who has been here."""
+    """A worker who has voted here."""
     if not any(known.name == worker for known in store.workers()):
         raise InputError(f"there is no worker {worker!r}")
     return worker
 
 
 def settings(changes: dict[str, Any], known_fields: list[str]) -> dict[str, Any]:
-    """Changes of settings, or an error that names the first bad one."""
+    """Changed settings, or an error that names the first bad one."""
     names = [field.name for field in fields(Settings)]
     for name, value in changes.items():
         if name not in names:
@@ -158,7 +158,7 @@ def settings(changes: dict[str, Any], known_fields: list[str]) -> dict[str, Any]
 
 
 def _hidden(value: object, known_fields: list[str]) -> dict[str, tuple[str, ...]]:
-    """Fields by the roles that do not see them."""
+    """Fields by the roles that cannot see them."""
     if not isinstance(value, Mapping):
         raise InputError("hidden must say for each role which fields it does not see")
     found = {}
@@ -176,22 +176,22 @@ _WHOLE = {"votes": (1, MOST_VOTES), "lease_seconds": (1, LONGEST_LEASE), "batch"
 
 
 def address(folder: Path, store: str | None) -> URL:
-    """Where the votes are: in the folder, unless an address says something else."""
+    """The address of the votes: the folder, unless another is given."""
     return store_url(store or URL.create("sqlite", database=str((folder / STORE).resolve())))
 
 
 def store_of(folder: Path, about: About) -> URL:
-    """Where the votes of a project are; the environment may have the address, with a password."""
+    """The address of a project's votes; the environment may have it, with a password."""
     return address(folder, os.environ.get("ASKWISE_STORE") or about.store)
 
 
 def without_password(store: str | None) -> str:
-    """What the folder may keep of a store's address."""
+    """The part of a database's address that the folder may keep."""
     return "" if not store else store_url(store).set(password=None).render_as_string()
 
 
 def pairs_among(scored: ScoredPairs, table: Table) -> ScoredPairs:
-    """Scored pairs by the records of a project, whose ids are texts."""
+    """Scored pairs as positions in a project's records, whose ids are texts."""
     position = {record: at for at, record in enumerate(table.ids)}
     place = np.empty(len(scored.ids), np.int32)
     for at, record in enumerate(scored.ids):

@@ -1,4 +1,4 @@
-"""What holds a cluster together, and what keeps it apart from another: for the people who look after clusters."""
+"""What holds a cluster together and what separates it from others, for people who review clusters."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from askwise.project.project import Project
 from askwise.rules import Step
 
 UNASKED, YES, NO, EVEN, SAME, DIFFERENT = range(6)
-"""What is known of a pair: nothing was asked; most votes say yes, say no, are even; it was decided, or a rule says."""
+"""States of a pair: not asked; mostly yes, mostly no, or even votes; decided, or settled by a rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of the records of a cluster, by their places in it: what is known of each (see above), and its votes."""
+    """Pairs of a cluster's records, by position in it: the state of each (see above), and its votes."""
 
     left: Int32s
     right: Int32s
@@ -29,10 +29,10 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Seam:
-    """Where a cluster would part, or two would join: two groups, and the pairs between them, the strongest first.
+    """Two groups of a cluster that it could split into, or two clusters that could join, and the pairs between them.
 
-    `log_odds` is the sum over these pairs: above 0 the evidence holds the groups together. `rules` keep them apart.
-    `total` counts the pairs, of which `links` are some.
+    The strongest pairs come first. `log_odds` is the sum over all of them; if it is positive, the evidence holds the
+    groups together. `rules` keep them apart. `total` counts the pairs; `links` has some of them.
     """
 
     one: tuple[str, ...]
@@ -44,7 +44,7 @@ class Seam:
 
 
 def pairs_inside(project: Project, members: Sequence[str]) -> Pairs:
-    """The pairs among some records that were asked, were decided, or may yet be asked."""
+    """The pairs among some records that were asked, were decided, or may still be asked."""
     with project.lock:
         graph, votes = project.resolution.graph, project.resolution.votes
         positions = _positions(project, members)
@@ -68,9 +68,9 @@ def pairs_inside(project: Project, members: Sequence[str]) -> Pairs:
 
 
 def weakest_seam(project: Project, members: Sequence[str], limit: int = 10) -> Seam | None:
-    """The two groups of a cluster between which the strongest paths are weakest; None if nothing holds it together.
+    """The two groups of a cluster with the weakest paths between them; None if nothing holds it together.
 
-    It is the last merge of single linkage: of all cuts in two, that whose strongest link is weakest.
+    It is the last merge of single linkage: of all divisions in two, the one whose strongest link is weakest.
     """
     with project.lock:
         graph = project.resolution.graph
@@ -83,7 +83,7 @@ def weakest_seam(project: Project, members: Sequence[str], limit: int = 10) -> S
 
 
 def seam_between(project: Project, one: Sequence[str], two: Sequence[str], limit: int = 10) -> Seam:
-    """What is known between two clusters, and the rules that keep them apart."""
+    """The evidence between two clusters, and the rules that keep them apart."""
     with project.lock:
         resolution = project.resolution
         first, second = (np.sort(_positions(project, side)) for side in (one, two))
@@ -107,7 +107,7 @@ def _seam(project: Project, one: Int32s, two: Int32s, rows: Int32s, limit: int) 
 
 
 def _halves(one: Int32s, two: Int32s, weight: Floats, size: int) -> Bools | None:
-    """Which records are on one side of the weakest link of the strongest spanning tree; None if there is no tree."""
+    """The records on one side of the weakest link of the strongest spanning tree; None if there is no tree."""
     parent = list(range(size))
 
     def root(at: int) -> int:

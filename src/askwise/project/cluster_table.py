@@ -1,4 +1,4 @@
-"""All clusters at one moment, in arrays: what pages, programs and exports read without waiting for the engine."""
+"""All clusters at one moment, in arrays, for pages, programs and exports that must not wait for the engine."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from askwise.records import Records
 from askwise.resolution import Confidences, Resolution
 
 MANY = 2_000
-"""If more clusters than these have changed, all are computed anew."""
+"""If more clusters than this have changed, all are computed again."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """The clusters in the order of their first records. Cluster i has the lasting id ids[i].
+    """The clusters, in the order of their first records.
 
-    `place` says of each record which cluster it is in. `conflict` says whether a pair of the cluster is in conflict.
-    `exact`: of other boards, the confidence of clusters that did not change is that of the board before.
+    Cluster i has the lasting id ids[i]. `place` gives the cluster of each record. `conflict` says whether a pair of the
+    cluster is in conflict. If the board is not `exact`, unchanged clusters have their confidence from the board before.
     """
 
     state: tuple[int, ...]
@@ -42,7 +42,7 @@ class Board:
 
     @cached_property
     def _order(self) -> Int64s:
-        """The records, cluster by cluster."""
+        """The records, grouped by cluster."""
         return np.argsort(self.place, kind="stable")
 
     @cached_property
@@ -55,7 +55,7 @@ class Board:
 
     @cached_property
     def prints(self) -> Words:
-        """A number for each cluster, the same for all with the same records, and no others."""
+        """A fingerprint of each cluster: equal for clusters with the same records."""
         return np.add.reduceat(prints_of(self._order), self._starts[:-1])
 
     def members(self, at: int) -> Int64s:
@@ -68,7 +68,7 @@ class Board:
         return tuple(str(ids[one]) for one in self.members(at).tolist())
 
     def row(self, at: int) -> ClusterRow:
-        """Cluster `at` as a value, made once."""
+        """Cluster `at` as a value, made on first use."""
         known = self._made.get(at)
         return self._made.setdefault(at, self._row(at)) if known is None else known
 
@@ -98,7 +98,7 @@ class Board:
         return [self.row(at) for at in self.largest.tolist()]
 
     def find(self, number: int) -> int | None:
-        """The place of the cluster with a lasting id, if there is one."""
+        """The place of the cluster with a lasting id, or None."""
         return self._at.get(number)
 
     def at(self, number: int) -> int:
@@ -114,7 +114,7 @@ class Board:
 
 
 def prints_of(positions: Int64s) -> Words:
-    """A number for each record; their sum, modulo 2^64, stands for a set of records."""
+    """A random number for each record; their sum modulo 2^64 identifies a set of records."""
     found = (positions.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     found = (found ^ (found >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     found = (found ^ (found >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -128,10 +128,10 @@ def made_board(
     lasting: Callable[[Int32s], Int64s],
     before: Board | None = None,
 ) -> Board:
-    """The clusters as they are now; whoever calls this holds the engine's lock.
+    """The present clusters. The caller holds the engine's lock.
 
-    `conflicts` are rows of pairs, `lasting` gives the records their cluster ids. With a board `before`, only clusters
-    that have changed are computed, if they are not too many.
+    `conflicts` are rows of pairs, and `lasting` gives the cluster id of each record. With a board `before`, only
+    clusters that have changed are computed, if they are not too many.
     """
     graph, roots = resolution.graph, resolution.clustering.roots
     first, place = np.unique(roots, return_inverse=True)
@@ -153,7 +153,7 @@ def made_board(
 
 
 def _changed(before: Int32s, now: Int32s) -> Bools:
-    """For each record that is the first of its cluster now: whether the cluster is another than before."""
+    """For each record that is the first of its cluster now: whether that cluster has changed."""
     moved = before != now
     changed = np.zeros(now.size, np.bool_)
     changed[now[moved]] = changed[before[moved]] = True
@@ -161,7 +161,7 @@ def _changed(before: Int32s, now: Int32s) -> Bools:
 
 
 def _patched(before: Board, first: Int32s, new: Int64s, trust: Confidences) -> Confidences:
-    """What the board before says of clusters that it has, and `trust` of the new ones."""
+    """The values of the board before for unchanged clusters, and `trust` for the new ones."""
     old = before.place[first]
     kept = before.trust
     found = Confidences(kept.right[old], kept.connectivity[old], kept.separation[old], kept.nearest[old])

@@ -1,4 +1,4 @@
-"""What a project uses its columns for: columns.json in its folder, if anything was chosen."""
+"""columns.json in a project's folder: what columns are used for, if anything was chosen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from askwise.sources import first_line
 
 
 def read_use(folder: Path) -> Use:
-    """The use of the columns of the project in a folder."""
+    """Read the use of columns of the project in a folder."""
     path = folder / COLUMNS
     if not path.exists():
         return Use()
@@ -26,5 +26,5 @@ def read_use(folder: Path) -> Use:
 
 
 def write_use(folder: Path, use: Use) -> None:
-    """Write it; the file is there as a whole, or as it was before."""
+    """Write it atomically."""
     write_text(folder / COLUMNS, json.dumps(asdict(use), ensure_ascii=False, indent=1))

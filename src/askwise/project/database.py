@@ -1,7 +1,7 @@
-"""Where a store is: SQLite or PostgreSQL, each set up so that what is committed is on disk.
+"""The database of a project: SQLite or PostgreSQL, set up so that what is committed is on disk.
 
-An open SQLite store has a write-ahead log beside it (votes.sqlite-wal), which holds the latest votes. The last process
-to close the store folds the log in and switches the file out of write-ahead mode. So a file in that mode without a log
+An open SQLite database has a write-ahead log next to it (votes.sqlite-wal), which holds the latest votes. The last
+process to close it folds the log in and switches the file out of write-ahead mode. So a file in that mode without a log
 was copied while in use, and the latest votes are missing from it.
 """
 
@@ -34,7 +34,7 @@ _OPEN = b"\2\2"  # what bytes 18 and 19 of the file say while there is a write-a
 
 
 def store_url(text: str | URL) -> URL:
-    """A store's address, or an error: sqlite:///path or postgresql://user@host/database."""
+    """The address of a database, or an error: sqlite:///path or postgresql://user@host/database."""
     try:
         url = make_url(text)
     except ArgumentError:
@@ -53,7 +53,7 @@ def sqlite_file(url: URL) -> Path | None:
 
 
 def _prepare_postgresql(connection: Any, _: object) -> None:
-    """Nobody waits for ever on a process that stopped in the middle of a transaction."""
+    """Set time limits, so that a process that stopped inside a transaction blocks no one forever."""
     connection.autocommit = True
     connection.execute("SET idle_in_transaction_session_timeout = '60s'")
     connection.execute("SET lock_timeout = '90s'")
@@ -61,7 +61,7 @@ def _prepare_postgresql(connection: Any, _: object) -> None:
 
 
 def engine_of(url: URL, *, read_only: bool = False) -> Engine:
-    """Connections to a database; one that is made with the option `writes` locks out other writers."""
+    """Connections to a database. A connection with the option `writes` locks out other writers."""
     if url.get_backend_name() == "postgresql":
         try:
             engine = create_engine(url, pool_pre_ping=True, connect_args=_PATIENCE)
@@ -91,7 +91,7 @@ def engine_of(url: URL, *, read_only: bool = False) -> Engine:
 
 
 def read_only_connection(file: Path, **options: Any) -> sqlite3.Connection:
-    """A connection that changes nothing, not even where the folder cannot be written to."""
+    """A connection that changes nothing, even in a folder that cannot be written to."""
     address = f"file:{quote(str(file))}?mode=ro"
     if not log_of(file).exists():
         address += "" if is_writable(file) else "&immutable=1"
@@ -107,7 +107,7 @@ def read_only_connection(file: Path, **options: Any) -> sqlite3.Connection:
 
 
 def is_writable(file: Path) -> bool:
-    """Whether a SQLite file, and a log beside it, can be written."""
+    """Whether a SQLite file and its log can be written."""
     return all(os.access(path, os.W_OK, effective_ids=True) for path in (file, file.parent))
 
 
@@ -118,7 +118,7 @@ def log_of(file: Path) -> Path:
 
 @contextmanager
 def alone(file: Path) -> Iterator[None]:
-    """Only one process at a time opens or closes a SQLite file."""
+    """A lock: only one process at a time opens or closes a SQLite file."""
     handle = os.open(file.parent, os.O_RDONLY)
     try:
         with suppress(OSError):  # some network file systems have no locks
@@ -143,6 +143,6 @@ def misses_its_log(file: Path) -> bool:
 
 
 def close_file(file: Path) -> None:
-    """Fold the write-ahead log in, unless other processes have the file open: the last one to close it does that."""
+    """Fold the write-ahead log in, unless other processes have the file open; then the last one does."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(file, timeout=0.0, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")

@@ -1,6 +1,6 @@
-"""The state of the desk: which edits count, what was reviewed, who has which cluster, what was said about it.
+"""Which edits count, what was reviewed, who is assigned to which cluster, and comments.
 
-It is derived from the events alone, so it is the same on every server and after every crash.
+All of it is derived from the events, so it is the same on every server and after every crash.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _STATE_OF["ask"] = "sent to the crowd"
 
 
 def review_state(event: Event) -> State:
-    """What a review makes of the clusters that it names."""
+    """The state that a review gives to the clusters it names."""
     return _STATE_OF[event.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What was said of a cluster, given by its records: its state, by whom, when, and by which event."""
+    """A review of a cluster, given by its records: its state, by whom, when, and by which event."""
 
     state: State
     person: str
@@ -40,7 +40,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A remark on a cluster or a pair."""
+    """A comment on a cluster or a pair."""
 
     id: int
     time: float
@@ -50,7 +50,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class HandValue:
-    """A value of a golden record that a person has given."""
+    """A value of a golden record that a person has set."""
 
     value: str
     person: str
@@ -69,7 +69,7 @@ class _Said:
 
 
 class Desk:
-    """Follows the events of a store. Threads may share it."""
+    """Follows the events of a database. Threads may share it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -129,23 +129,23 @@ class Desk:
             return self._decisions
 
     def decision_on(self, left: str, right: str) -> bool | None:
-        """What was decided of a pair itself, if anything."""
+        """The decision on a pair itself, or None."""
         pair = ordered(left, right)
         return next((same for one, two, same in self.decisions if (one, two) == pair), None)
 
     @property
     def edits(self) -> list[Edit]:
-        """All edits, those too that were undone."""
+        """All edits, including undone ones."""
         with self._lock:
             return list(self._said.edits.values())
 
     def edits_of(self, records: Iterable[str]) -> list[Edit]:
-        """The edits that name one of some records, the latest first."""
+        """The edits that name any of these records, the latest first."""
         wanted = set(records)
         return [edit for edit in reversed(self.edits) if any(wanted.intersection(group) for group in edit.groups)]
 
     def can(self, kind: str, number: int) -> None:
-        """An error unless the edit or review can be undone or redone."""
+        """Raise an error unless the edit or review can be undone or redone."""
         with self._lock:
             edit, review = self._said.edits.get(number), self._said.reviews.get(number)
         if edit is None and review is None:
@@ -155,11 +155,11 @@ class Desk:
             raise InputError(f"edit {number} {'counts already' if counts else 'was undone already'}")
 
     def undoable(self, person: str | None = None) -> int | None:
-        """The last edit or review that counts, of a person or of all."""
+        """The last edit or review that counts, by a person or by anyone."""
         return self._last(True, person)
 
     def redoable(self, person: str | None = None) -> int | None:
-        """The edit or review that was undone and is the first after what counts, of a person or of all."""
+        """The first undone edit or review after those that count, by a person or by anyone."""
         with self._lock:
             undone = [number for number, counts, who in self._all() if not counts and person in (None, who)]
         after = self._last(True, person) or 0
@@ -178,11 +178,11 @@ class Desk:
     # Reviews.
 
     def review_of(self, members: Sequence[str]) -> Review | None:
-        """What was said last of the cluster with exactly these records; None if nothing was."""
+        """The last review of the cluster with exactly these records, or None."""
         return self._reviews().get(frozenset(members))
 
     def earlier_review(self, members: Sequence[str]) -> Review | None:
-        """What was said last of a cluster with some of these records, if nothing was said of the cluster as it is."""
+        """The last review of a cluster with some of these records, if the cluster as it is has none."""
         if self.review_of(members) is not None:
             return None
         wanted = set(members)
@@ -201,7 +201,7 @@ class Desk:
 
     @property
     def reviews(self) -> list[Event]:
-        """The reviews that count, in order; `review_state` says what each makes of its groups."""
+        """The reviews that count, in order; `review_state` gives the state for each of their groups."""
         with self._lock:
             return [event for event, counts in self._said.reviews.values() if counts]
 
@@ -213,33 +213,33 @@ class Desk:
             return list(self._said.reviews.values())
 
     def all_comments(self) -> dict[str, list[Comment]]:
-        """All remarks, by what they are on."""
+        """All comments, by what they are about."""
         with self._lock:
             return {on: list(said) for on, said in self._said.comments.items()}
 
     def comments(self, on: str) -> list[Comment]:
-        """The remarks on a cluster or a pair, in order."""
+        """The comments on a cluster or a pair, in order."""
         with self._lock:
             return list(self._said.comments.get(on, ()))
 
     def assigned_to(self, on: str) -> str | None:
-        """Who has a cluster or a pair to look at."""
+        """The person to whom a cluster or a pair is assigned."""
         return self._said.assigned.get(on)
 
     def assignments(self) -> dict[str, str]:
-        """Everything that was assigned, and to whom."""
+        """All assignments, with their persons."""
         with self._lock:
             return dict(self._said.assigned)
 
     def hand_values(self) -> dict[tuple[str, str], HandValue]:
-        """The values of golden records that were given by hand, by record and field."""
+        """The values of golden records set by hand, by record and field."""
         with self._lock:
             return dict(self._said.values)
 
     # Preferences: which columns to show, saved views. Those of the project have no person.
 
     def preference(self, person: str, name: str) -> Any:
-        """What a person prefers, or else the project; None if neither has said anything."""
+        """A person's preference, or else the project's; None if there is neither."""
         with self._lock:
             own = self._said.preferences.get((person, name))
             return self._said.preferences.get(("", name)) if own is None else own

@@ -1,7 +1,7 @@
-"""Digests by which damage is noticed: of the rows of votes, one after the other, and of the files of records and pairs.
+"""Digests that reveal damage: a running digest over the rows of votes, and one of the files of records and pairs.
 
 They detect what a disk, a copy or a careless edit has changed. They are not signatures: anyone who can write to the
-store can recompute them.
+database can compute them again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DIGITS = 32
 
 
 def following(before: str, row: Sequence[object]) -> str:
-    """The digest of a row of votes (all its columns but the digest, in the order of the table), given the last one."""
+    """The digest of a row of votes (all its columns except the digest, in order), given the one before."""
     content = json.dumps([before, *row], separators=(",", ":"))
     return hashlib.sha256(content.encode()).hexdigest()[:_DIGITS]
 

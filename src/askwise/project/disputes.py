@@ -1,4 +1,4 @@
-"""Pairs in conflict: workers disagree with each other or, all of them, with the clusters."""
+"""Pairs in conflict: workers disagree with each other, or all of them with the clusters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from askwise.resolution import Resolution
 
 
 class Disputes(NamedTuple):
-    """Rows of pairs, their votes, and whether all of the votes are against the clusters."""
+    """Rows of pairs, their votes, and whether all votes contradict the clusters."""
 
     rows: Int32s
     yes: Floats
@@ -20,7 +20,7 @@ class Disputes(NamedTuple):
 
 
 def disputed(resolution: Resolution) -> Disputes:
-    """The pairs in conflict, in the order of their rows. What rules or people have decided is none any more."""
+    """The pairs in conflict, in the order of their rows. Pairs settled by rules or decisions do not count."""
     graph, roots = resolution.graph, resolution.clustering.roots
     rows = resolution.votes.voted()
     rows = rows[graph.pair_fixed[rows] == 0]

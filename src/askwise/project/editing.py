@@ -1,4 +1,4 @@
-"""Edits of a project: tried, made, undone and redone, each in one transaction."""
+"""Edits of a project: preview, make, undo and redo them, each in one transaction."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_PREFERENCE = 50_000
 
 
 class Editing:
-    """What stewards do. `person` is who does it; every method that changes something is one event."""
+    """The actions of stewards. `person` is who acts; every method that changes something adds one event."""
 
     def __init__(self, engine: Engine, store: Store) -> None:
         self._engine, self._store = engine, store
@@ -35,19 +35,19 @@ class Editing:
         return self._engine.desk
 
     def preview(self, kind: str, groups: Iterable[Iterable[str]]) -> Plan:
-        """What an edit would change, here and elsewhere; nothing is changed by asking."""
+        """What an edit would change, in its clusters and elsewhere. Changes nothing."""
         found = self._checked(kind, groups)
         with self._engine.lock:
             self._engine.refresh()
             return plan(self._engine.resolution, self.desk.decisions, kind, found)
 
     def edit(self, kind: str, groups: Iterable[Iterable[str]], person: str, note: str = "") -> Event:
-        """Make an edit; no cluster changes but those that it names.
+        """Make an edit. Only the clusters that it names change.
 
-        "split": the groups become clusters, and so does what they leave out of a cluster. "join": the clusters of all
-        records become one. "move": the first group goes to the cluster of the second. "lock": the clusters of the
-        records stay as they are, whatever is voted, and are approved. "decide" is about one pair, and nothing else: the
-        same if they are in one group, different if in two.
+        "split": each group becomes a cluster, and so does the rest of each cluster. "join": the clusters of all records
+        become one. "move": the first group goes to the cluster of the second. "lock": the clusters of the records stay
+        as they are, whatever the votes say, and are approved. "decide" is about one pair only: the same if in one
+        group, different if in two.
         """
         found = self._checked(kind, groups)
         note = _note(note)
@@ -73,7 +73,7 @@ class Editing:
         return found
 
     def _refuse_nothing(self, kind: str, groups: tuple[tuple[str, ...], ...]) -> None:
-        """A split needs records on both sides, a join two clusters."""
+        """Raise an error unless a split has records on both sides and a join two clusters."""
         label = self._engine.resolution.clustering.roots
         places = [self._engine.records.position(record) for group in groups for record in group]
         roots = {int(label[at]) for at in places}
@@ -85,9 +85,9 @@ class Editing:
     def review(
         self, kind: str, clusters: Iterable[Sequence[str]], person: str, note: str = "", *, if_same: bool = False
     ) -> Event:
-        """Say of clusters, given by their records, that they are approved, in review, for the crowd, or new again.
+        """Mark clusters, given by their records, as approved, in review, for the crowd, or new.
 
-        A cluster that has other records by now is an error; with `if_same`, it is left out.
+        If a cluster has other records by now, that is an error; with `if_same`, it is skipped.
         """
         if kind not in REVIEWS:
             raise InputError(f"{kind!r} is not a review; choose {', '.join(REVIEWS)}")
@@ -112,11 +112,11 @@ class Editing:
         return self._event(person, kind, data)
 
     def undo(self, number: int, person: str) -> Event:
-        """Let an edit or a review count no longer, however long ago it was."""
+        """Undo an edit or a review, however old."""
         return self._turn(UNDO, number, person)
 
     def redo(self, number: int, person: str) -> Event:
-        """Let an edit or a review that was undone count again, in its old place."""
+        """Redo an undone edit or review, in its old place."""
         return self._turn(REDO, number, person)
 
     def _turn(self, kind: str, number: int, person: str) -> Event:
@@ -135,17 +135,17 @@ class Editing:
             return preview_of(self._engine.resolution, self.desk.decisions, in_order(edits), kind)
 
     def comment(self, on: str, text: str, person: str) -> Event:
-        """Say something about a cluster or a pair."""
+        """Comment on a cluster or a pair."""
         if not text.strip():
             raise InputError("the comment is empty")
         return self._event(person, "comment", lambda: {"on": on, "text": _note(text)})
 
     def assign(self, on: Sequence[str], to: str, person: str) -> Event:
-        """Assign clusters or pairs to a person; an empty `to` takes the assignment back."""
+        """Assign clusters or pairs to a person; an empty `to` removes the assignment."""
         return self._event(person, "assign", lambda: {"on": list(on), "to": to})
 
     def prefer(self, name: str, value: Any, person: str, *, everyone: bool = False) -> Event:
-        """Keep what a person prefers (or, for `everyone`, the project): any value that JSON has; None for nothing."""
+        """Keep a preference of a person, or for `everyone` of the project: any JSON value, or None for nothing."""
         size = len(json.dumps(value))
         if size > LONGEST_PREFERENCE:
             raise InputError(f"a preference of {size:,} characters is too long; the limit is {LONGEST_PREFERENCE:,}")
@@ -153,16 +153,16 @@ class Editing:
         return self._event(person, "prefer", lambda: data)
 
     def set_values(self, records: Sequence[str], field: str, value: str | None, person: str) -> Event:
-        """Give the golden records of some records' clusters a value by hand, or take it back; see `golden`."""
+        """Set values of golden records by hand, or remove them; see `golden`."""
         data = {"records": list(records), "field": field, "value": value}
         return self._event(person, "value", lambda: data)
 
     def note(self, person: str, kind: str, data: dict[str, Any]) -> None:
-        """Log what a person did, where the result is kept elsewhere."""
+        """Log an action whose result is kept elsewhere."""
         self._store.add_event(checks.plain("person", person), kind, data)
 
     def _event(self, person: str, kind: str, data: Any) -> Event:
-        """Add an event that is right at the moment when it is written, and let the engine take it in."""
+        """Add an event that is valid at the moment it is written, and let the engine take it in."""
         checks.plain("person", person)
         with self._engine.lock:
             for _ in range(_TRIES):

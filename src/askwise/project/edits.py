@@ -1,9 +1,10 @@
-"""Edits: what a steward decides about clusters. An edit is a value; the store keeps it as an event.
+"""Edits: a steward's decisions about clusters. An edit is a value; the database keeps it as an event.
 
-An edit names groups of records: records of one group are the same, records of different groups are different. That is
-all there is to a split (several groups), a join (one group), a move (two) and a lock (one, as it is now). `kept` are
-further pairs that keep every other cluster as it was. An edit counts unless it was undone; where edits contradict each
-other, the later one counts.
+An edit names groups of records: records of one group are the same, records of different groups are different. That
+covers a split (several groups), a join (one group), a move (two) and a lock (one, as it is). `kept` are further pairs
+that keep every other cluster as it was.
+
+An edit counts unless it was undone. If edits contradict each other, the later one counts.
 """
 
 from __future__ import annotations
@@ -41,20 +42,20 @@ class Edit:
     def decisions(self) -> list[Decision]:
         """The edit as pairs: a chain through each group, and one pair between each two groups.
 
-        Clusters that are locked together have nothing to do with each other; `kept` has their neighbours.
+        Clusters that are locked together do not affect each other; `kept` has their neighbours.
         """
         return [*decisions_of(self.groups, self.kind), *self.kept]
 
 
 def decisions_of(groups: Iterable[Sequence[str]], kind: str = "split") -> list[Decision]:
-    """What groups say of pairs: each record is the same as the next of its group, and groups differ by their firsts."""
+    """Groups as pairs: each record is the same as the next of its group, and first records of groups differ."""
     groups = [sorted(group) for group in groups if group]
     apart = [] if kind == "lock" else [(one[0], two[0], False) for one, two in combinations(groups, 2)]
     return [*apart, *((left, right, True) for group in groups for left, right in pairwise(group))]
 
 
 def edit_of(event: Event, counts: bool = True) -> Edit:
-    """The edit that an event is."""
+    """The edit in an event."""
     data = event.data
     groups = tuple(tuple(group) for group in data["groups"])
     kept = tuple((left, right, same) for left, right, same in data.get("kept", ()))
@@ -62,7 +63,7 @@ def edit_of(event: Event, counts: bool = True) -> Edit:
 
 
 def in_order(edits: Iterable[Edit]) -> list[Decision]:
-    """The decisions of all edits that count, each pair once, where it was decided last."""
+    """The decisions of all edits that count. Each pair appears once, where it was decided last."""
     found: dict[tuple[str, str], bool] = {}
     for edit in edits:
         if edit.counts:
@@ -74,7 +75,7 @@ def in_order(edits: Iterable[Edit]) -> list[Decision]:
 
 
 def checked_groups(groups: Any, *, ordered: bool = False, most: int = 100_000) -> tuple[tuple[str, ...], ...]:
-    """Groups as an edit has them: no record twice, no empty group, the records of each in order.
+    """Groups in the form of an edit: no record twice, no empty group, the records of each in order.
 
     The order of the groups is kept only if they are `ordered`.
     """

@@ -1,4 +1,4 @@
-"""The engine of a project: it follows the store, and chooses what is asked next."""
+"""The engine of a project: follows the database and chooses questions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from askwise.project.desk import Desk
 from askwise.project.disputes import disputed
 from askwise.project.identity import lasting_ids
 from askwise.project.machine_file import kept_machine
-from askwise.project.replay import Replay
+from askwise.project.rebuilding import Replay
 from askwise.project.rule_file import RuleBook, read_book, write_book
 from askwise.project.several_sources import links_of
 from askwise.project.store import Store
@@ -41,17 +41,17 @@ Progress = Callable[[str, int, int], object]
 
 
 NOTE_EVERY = 5.0
-"""Seconds between two points of the history, at least."""
+"""The least number of seconds between two points of the history."""
 
 PATIENCE = 0.2
-"""Seconds that whoever looks at the clusters waits for the engine, before they see the clusters as they were."""
+"""Seconds that viewers of clusters wait for the engine before they see the clusters as they were."""
 
 BOARD_SHARE = 20.0
-"""How many times longer than it took to compute all confidences, they may be shown while votes come in."""
+"""How long confidences may be shown while votes come in, as a multiple of the time to compute them."""
 
 
 class Engine:
-    """A `Resolution` that is brought up to date from the store. All methods may be called by any thread."""
+    """A `Resolution` that is kept up to date from the database. Any thread may call any method."""
 
     def __init__(self, folder: Path, about: files.About, store: Store, progress: Progress | None) -> None:
         self._folder = folder
@@ -65,7 +65,7 @@ class Engine:
         self._load(progress or _silent)
 
     def _load(self, progress: Progress) -> None:
-        """Read the inputs, and take in the votes from the first on."""
+        """Read the inputs, and take in all votes."""
         inputs = self._store.inputs
         progress("records", 0, 5)
         table = files.read_records(self._folder, self._about.id, self._about.source).used(read_use(self._folder))
@@ -106,11 +106,11 @@ class Engine:
 
     @property
     def taken(self) -> int:
-        """The last row of votes that was taken in."""
+        """The number of the last row of votes taken in."""
         return self._replay.last
 
     def refresh(self) -> int:
-        """Take in what is new in the store; returns how many rows."""
+        """Take in new rows from the database; returns how many."""
         with self.lock:
             before = self._replay.last
             if self._store.inputs != self._inputs:
@@ -132,7 +132,7 @@ class Engine:
             return self._replay.last - before
 
     def fill(self) -> int:
-        """Choose questions if few are left that nobody has seen, or others are wanted; returns how many are new."""
+        """Choose questions if few unseen ones are left, or others are better; returns how many are new."""
         settings = self._store.settings
         fresh, seen = self._store.queued()
         if fresh >= max(1, settings.batch // 2) and settings.audit == self._share:
@@ -152,7 +152,7 @@ class Engine:
         return self._store.fill(chosen[: settings.batch])
 
     def follow(self) -> bool:
-        """One round of work beside the store; returns whether there are new questions."""
+        """One round of background work; returns whether there are new questions."""
         self.refresh()
         new = self.fill()
         self.note()
@@ -161,7 +161,7 @@ class Engine:
         return new > 0
 
     def note(self) -> None:
-        """Keep what is known now, for the history, if it is new and does not take too much of the time."""
+        """Add a point to the history, if there is something new and it does not take too much time."""
         begin = time.monotonic()
         if begin >= self._note_at and self._replay.last > self._noted:
             point, _ = self.measure()
@@ -170,7 +170,7 @@ class Engine:
             self._note_at = time.monotonic() + max(NOTE_EVERY, 20.0 * (time.monotonic() - begin))
 
     def add(self, new: Table, pairs: Any, progress: Progress | None) -> int:
-        """Put new records after those there are."""
+        """Add records after the existing ones."""
         with self.lock:
             table = joined(self.table, new)
             old = files.read_pairs(self._folder, self.table.ids, self._about.score)
@@ -191,13 +191,13 @@ class Engine:
         return len(new)
 
     def _found(self, table: Table, rules: list[Rule], progress: Progress | None = None) -> ScoredPairs:
-        """The candidates that we find ourselves."""
+        """The candidates that Askwise finds itself."""
         return find_candidates(table, links=links_of(self._about), rules=rules, progress=progress)
 
     def change_rules(self, change: Callable[[RuleBook], RuleBook], by: str) -> RuleBook:
-        """Change the rules, for all who work on the project; returns those that hold now.
+        """Change the rules for everyone who works on the project; returns those that hold now.
 
-        Where rules were withdrawn, pairs that they had kept from being candidates become such.
+        If rules were withdrawn, pairs that they had excluded become candidates.
         """
         with self.lock:
             self.refresh()
@@ -221,7 +221,7 @@ class Engine:
             return after
 
     def change_use(self, use: Use) -> None:
-        """Use the columns otherwise, for all who work on the project. Candidates of our own are found anew."""
+        """Change what columns are for, for everyone. Candidates that Askwise found are found again."""
         with self.lock:
             self.refresh()
             table = self.table.used(use)
@@ -240,14 +240,14 @@ class Engine:
             self._load(_silent)
 
     def record(self, id: str, names: Iterable[str] | None = None) -> dict[str, object]:
-        """The fields of a record that are shown, or those named."""
+        """The fields of a record that people see, or those named."""
         if id not in self.records and self._store.inputs != self._inputs:
             self.refresh()  # another process has added records
         at = self.records.position(id)
         return {name: plain(self.table.columns[name][at]) for name in (self.table.shown if names is None else names)}
 
     def measure(self) -> tuple[Point, ExpectedScores]:
-        """What is known now; computed once for each state, most of it without the lock."""
+        """The present measures; computed once for each state, mostly without the lock."""
         with self._measuring:
             with self.lock:
                 state = *self.state, self._audit.size
@@ -306,8 +306,8 @@ class Engine:
     def board(self, *, exact: bool = False) -> Board:
         """All clusters, as of the last refresh.
 
-        Unless it has to be `exact`, the confidence of clusters that did not change may be some seconds old, and while
-        the engine is at work for long, the board is the one before.
+        Unless it must be `exact`, the confidence of unchanged clusters may be some seconds old, and while the engine is
+        busy for long, this is the board before.
         """
         known = self._board
         if known is not None and known.state == self.state and (known.exact or not exact):
@@ -343,11 +343,11 @@ class Engine:
 
 
 def _silent(what: str, done: int, total: int) -> None:
-    """Nobody looks."""
+    """No progress is shown."""
 
 
 def plain(value: Any) -> object:
-    """A value of a column as Python has it; None for what is missing."""
+    """A value of a column as a Python object; None for missing values."""
     if isinstance(value, np.ndarray):  # a vector
         return None
     if isinstance(value, np.datetime64):

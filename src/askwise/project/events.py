@@ -1,4 +1,4 @@
-"""What people do at the desk, as rows that are only ever added. Each row carries a running digest (see `digests`)."""
+"""Actions of people as rows that are only ever added. Each row carries a running digest (see `digests`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Event:
 
 
 def append(work: Transaction, person: str, kind: str, data: dict[str, Any], now: float) -> Event:
-    """Add an event, numbered on from the last."""
+    """Add an event with the next number."""
     number, content = work.project["last_event"] + 1, json.dumps(data)
     now = float(now) + 0.0
     digest = following(work.project["event_digest"], (number, now, person, kind, content))
@@ -37,19 +37,19 @@ def append(work: Transaction, person: str, kind: str, data: dict[str, Any], now:
 
 
 def events_after(connection: Connection, last: int, limit: int | None = None) -> list[Event]:
-    """The events that came after the event `last`, in order."""
+    """The events after number `last`, in order."""
     found = connection.execute(select(events).where(events.c.id > last).order_by(events.c.id).limit(limit))
     return [Event(row.id, row.time, row.person, row.kind, json.loads(row.data)) for row in found]
 
 
 def latest_events(connection: Connection, before: int, limit: int) -> list[Event]:
-    """The latest events before the event `before`, the last one first."""
+    """The latest events before number `before`, the latest first."""
     query = select(events).where(events.c.id < before).order_by(events.c.id.desc()).limit(limit)
     return [Event(row.id, row.time, row.person, row.kind, json.loads(row.data)) for row in connection.execute(query)]
 
 
 def check_events(connection: Connection) -> int:
-    """How many events there are; an error if one is missing or not as it was written."""
+    """The number of events; an error if one is missing or was changed."""
     digest, count = "", 0
     about = connection.execute(select(project.c.last_event, project.c.event_digest)).one()
     for row in connection.execute(select(events).order_by(events.c.id)):

@@ -1,4 +1,4 @@
-"""Clusters, labels and questions out of a project, as CSV, Parquet or JSON."""
+"""Exports of clusters, labels and questions, as CSV, Parquet or JSON."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ FORMATS = ("csv", "json", "parquet")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which clusters to write, and what of them.
+    """Which clusters to export, and what about them.
 
-    Clusters count that are `approved`, or from the `confidence` on; without either, all do. `fields` adds the records'
-    fields and `golden` those of the golden record, as golden_NAME; `review` adds state, reviewer and time. With `one`
-    there is one row for each cluster, with its golden record.
+    Clusters count if they are `approved` or have at least this `confidence`; without either, all do. `fields` adds the
+    records' fields, `golden` those of the golden record as golden_NAME, and `review` adds state, reviewer and time.
+    With `one`, there is one row for each cluster, with its golden record.
     """
 
     approved: bool = False
@@ -52,10 +52,7 @@ class Wanted:
 
 
 def cluster_columns(project: Project, wanted: Wanted | None = None, hidden: Collection[str] = ()) -> Columns:
-    """Each record with its cluster's lasting id and how far to trust the cluster, cluster by cluster.
-
-    Without the fields that are `hidden`.
-    """
+    """Each record with its cluster's lasting id and confidence, without the `hidden` fields."""
     wanted = wanted or Wanted()
     board = project.board(exact=True)
     queue = Reviewing(project)
@@ -74,7 +71,7 @@ def cluster_columns(project: Project, wanted: Wanted | None = None, hidden: Coll
     size = [1 if wanted.one else len(members) for members in names]
 
     def each(values: Iterable[Any]) -> list[Any]:
-        """A value of each cluster, for each of its rows."""
+        """Repeat a value of each cluster for all of its rows."""
         return list(chain.from_iterable([value] * count for value, count in zip(values, size, strict=True)))
 
     columns: Columns = {"cluster_id": each(board.ids[places].tolist())}
@@ -104,7 +101,7 @@ def cluster_columns(project: Project, wanted: Wanted | None = None, hidden: Coll
 
 
 def event_columns(project: Project) -> Columns:
-    """The log: what people did, each with its digest, which covers all before it."""
+    """The log: actions of people, each with a digest that covers all before it."""
     rows: list[Any] = []
     with project.store.reading() as connection:
         rows = list(connection.execute(select(schema.events).order_by(schema.events.c.id)))
@@ -120,7 +117,7 @@ def _as_read(value: object) -> object:
 
 
 def _free(name: str, columns: Columns) -> str:
-    """A name that no column has yet, in any case."""
+    """A column name that is not in use yet, in any case."""
     taken = {known.lower() for known in columns}
     return name if name.lower() not in taken else _free(f"field_{name}", columns)
 
@@ -130,7 +127,7 @@ def _moment(seconds: float) -> str:
 
 
 def label_columns(project: Project) -> Columns:
-    """Every pair with votes and the probability that it is the same: Splink's clerical labels."""
+    """Every pair with votes and its probability, in the format of Splink's clerical labels."""
     with project.lock:
         graph, log = project.resolution.graph, project.resolution.votes
         rows = log.voted()
@@ -147,7 +144,7 @@ def label_columns(project: Project) -> Columns:
 
 
 def question_columns(project: Project, k: int) -> Columns:
-    """What is most useful to ask now, with the fields of both records side by side."""
+    """The most useful questions, with the fields of both records side by side."""
     names = project.table.shown
     columns: Columns = {"task": [], LEFT: [], RIGHT: []}
     columns |= {f"{name}{side}": [] for name in names for side in ("_l", "_r")}
@@ -163,7 +160,7 @@ def question_columns(project: Project, k: int) -> Columns:
 
 
 def vote_columns(project: Project) -> Columns:
-    """Every row of votes as the store has it: votes, and what takes votes back."""
+    """Every row of votes in the database: votes, and what takes votes back."""
     names = ("id", "time", "action", "worker", "left", "right", "label", PROBABILITY, "source", "seconds")
     rows = project.store.votes()
     columns: Columns = {name: [getattr(row, name) for row in rows] for name in names}
@@ -172,7 +169,7 @@ def vote_columns(project: Project) -> Columns:
 
 
 def crowd_kit_columns(project: Project) -> Columns:
-    """Every vote that counts as crowd-kit has them: task, worker, label (1 or 0); unsure ones are left out."""
+    """Every valid vote in crowd-kit's format: task, worker, label (1 or 0); unsure ones are left out."""
     excluded = {worker.name for worker in project.workers() if worker.excluded}
     standing: dict[tuple[str, str, str], bool | None] = {}
     for row in project.store.votes():
@@ -187,7 +184,7 @@ def crowd_kit_columns(project: Project) -> Columns:
 
 
 def training_pairs(project: Project) -> dict[str, list[Any]]:
-    """The pairs with votes as dedupe's training file has them: whole records, two by two, in what stands for tuples."""
+    """The pairs with votes in the format of dedupe's training file: whole records in pairs."""
     found: dict[str, list[Any]] = {"distinct": [], "match": []}
     columns = label_columns(project)
     for left, right, p in zip(columns[LEFT], columns[RIGHT], columns["clerical_match_score"], strict=True):
@@ -198,7 +195,7 @@ def training_pairs(project: Project) -> dict[str, list[Any]]:
 
 
 def format_of(out: Path | None, form: str | None) -> str:
-    """The format that is named, or that the file's name says; CSV on the screen."""
+    """The given format, or the one of the file's name; CSV on the screen."""
     if form is not None:
         return form
     ending = "" if out is None else out.suffix.lower().lstrip(".")
@@ -210,9 +207,9 @@ def format_of(out: Path | None, form: str | None) -> str:
 
 
 def write_columns(columns: Columns, out: Path | None, form: str, *, formulas: bool = False) -> None:
-    """Write columns to a file, all of it or nothing, or to the standard output.
+    """Write columns to a file, completely or not at all, or to standard output.
 
-    In CSV, a text that a spreadsheet would compute begins with an apostrophe, unless `formulas` are left as they are.
+    In CSV, text that a spreadsheet would run as a formula begins with an apostrophe, unless `formulas` is set.
     """
     if form == "parquet":
         if out is None:
@@ -242,7 +239,7 @@ def _write_text(columns: Columns, file: IO[str], form: str, formulas: bool) -> N
 
 
 def _array(values: Sequence[Any]) -> np.ndarray[Any, Any]:
-    """A column for Parquet: numbers as numbers, all else as text."""
+    """A column for Parquet: numbers as numbers, everything else as text."""
     if values and all(type(value) is int for value in values):
         return np.array(values, np.int64)
     if any(value is not None for value in values) and all(_is_number(value) for value in values):

@@ -1,4 +1,4 @@
-"""A project's folder: askwise.toml, records.parquet, pairs.parquet, rules.json, columns.json; perhaps votes.sqlite."""
+"""A project's folder: askwise.toml, records.parquet, pairs.parquet, rules.json, columns.json, votes.sqlite."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _KEYS = ("key", "name", "id", "score", "store", "source", "links")
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What askwise.toml says: the project's key (it is in the store too), name, id column, kind of score and store.
+    """The contents of askwise.toml: the project's key (as in the database), name, id column, kind of score, database.
 
-    `source` is the column that says where records are from, if they are from several sources; `links` which of these
-    are compared, as text: empty (all), "across", or pairs in JSON.
+    `source` is the column that says where records are from, if there are several sources. `links` says which of these
+    are compared: empty for all, "across", or pairs in JSON.
     """
 
     key: str
@@ -46,7 +46,7 @@ class About:
 
 
 def read_about(folder: Path) -> About:
-    """What the project in the folder is, or an error that says why it is none."""
+    """Read askwise.toml, or raise an error that says why the folder is no project."""
     path = folder / FILE
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -75,7 +75,7 @@ def write_about(folder: Path, about: About) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a small file; it is there as a whole, or as it was before."""
+    """Write a small file atomically."""
     new = path.with_name(f"{path.name}.new")
     new.write_text(text, encoding="utf-8")
     _keep(new, path, private=True)
@@ -83,9 +83,9 @@ def write_text(path: Path, text: str) -> None:
 
 @contextmanager
 def made(folder: Path) -> Iterator[None]:
-    """A folder for a new project; what is there already is an error. If the rest fails, it is as it was before.
+    """Make a folder for a new project; existing files are an error.
 
-    Only its owner may look into it.
+    If the rest fails, the folder is as it was before. Only its owner may read it.
     """
     new = not folder.exists()
     try:
@@ -109,7 +109,7 @@ def made(folder: Path) -> Iterator[None]:
 
 
 def text_ids(table: Table, what: str = "the records") -> Table:
-    """The same records with ids that are texts, as a project keeps them; all of its texts can be written."""
+    """A table with its ids as texts, as projects keep them; all of its texts can be written."""
     ids: list[Hashable] = [text_of(record) for record in table.ids]
     first: dict[Hashable, int] = {}
     for at, record in enumerate(ids):
@@ -153,7 +153,7 @@ def write_records(folder: Path, table: Table, id_column: str) -> None:
 
 
 def _written(kind: str, column: Column) -> Column:
-    """A column as Parquet has it; vectors are bytes, for no other column is."""
+    """A column for Parquet; vectors are bytes, because no other column is."""
     if kind == "date":
         return column.astype("datetime64[s]")
     if kind != "vector":
@@ -164,13 +164,13 @@ def _written(kind: str, column: Column) -> Column:
 
 
 def write_pairs(folder: Path, pairs: ScoredPairs) -> None:
-    """Write the candidates: rows of the records, counted from 0, the smaller first, and their score."""
+    """Write the candidates: rows of the records, counted from 0, the smaller first, and their scores."""
     columns: dict[str, NDArray[Any]] = {"left": pairs.left, "right": pairs.right, "score": pairs.score}
     write_parquet(folder / PAIRS, columns, private=True)
 
 
 def read_records(folder: Path, id_column: str, source_column: str = "") -> Table:
-    """The records as they were written; their kinds are those of the Parquet file."""
+    """Read the records; their kinds are those of the Parquet file."""
     path = folder / RECORDS
     found = _read(path)
     if id_column not in found:
@@ -186,7 +186,7 @@ def read_records(folder: Path, id_column: str, source_column: str = "") -> Table
 
 
 def read_pairs(folder: Path, ids: list[Hashable], score_name: str) -> ScoredPairs | None:
-    """The candidates; None if every pair may be asked."""
+    """Read the candidates; None if every pair may be asked."""
     path = folder / PAIRS
     if not score_name:
         return None
@@ -216,7 +216,7 @@ def _column(values: NDArray[Any]) -> tuple[str, Column]:
 
 
 def write_parquet(path: Path, columns: Mapping[str, NDArray[Any]], *, private: bool = False) -> None:
-    """Write columns to a Parquet file; it is there as a whole, or as it was before."""
+    """Write columns to a Parquet file atomically."""
     import duckdb
 
     new = path.with_name(f"{path.name}.new")
@@ -245,9 +245,9 @@ def _quoted(path: Path) -> str:
 
 
 def _keep(new: Path, path: Path, private: bool) -> None:
-    """Put a new file in the place of the old, so that after a power cut there is one of them.
+    """Put a new file in the place of the old one, so that one of them survives a power cut.
 
-    A private file is for its owner alone, unless the one in its place was not.
+    A private file can be read by its owner only, unless the old one could be read by others.
     """
     if private:
         new.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)

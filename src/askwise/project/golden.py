@@ -1,7 +1,7 @@
-"""Golden records: one record for each cluster, field by field by a rule or by hand, and where each value comes from.
+"""Golden records: one record for each cluster, field by field by a rule or by hand, with the origin of each value.
 
-The rules are a preference of the project, and a value by hand is an event; both last, and the log has them. A value by
-hand goes with the record that it was given for: with the cluster which that record is in.
+The rules are a preference of the project, and a value set by hand is an event, so the log has both. A value set by hand
+belongs to the record that it was given for, and goes with that record's cluster.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class FieldRule:
 
 @dataclass(frozen=True, slots=True)
 class GoldenValue:
-    """A value, the rule that chose it, and the records that have it; by hand, who gave it and when instead.
+    """A value, the rule that chose it, and the records that have it; if set by hand, who set it and when.
 
-    `others` are the other values that the cluster has.
+    `others` are the other values in the cluster.
     """
 
     value: str
@@ -55,7 +55,7 @@ Golden = dict[str, GoldenValue]
 
 
 def field_rules(given: Any, table: Table) -> dict[str, FieldRule]:
-    """Rules from what a program, a page or the store has; what is wrong is an error that names it."""
+    """Parse rules from a program, a page or the database; a bad one is an error that names it."""
     if not isinstance(given, Mapping):
         raise InputError("rules must say for each field which rule it has")
     found = {}
@@ -86,7 +86,7 @@ def _check_sources(name: str, order: object, table: Table) -> None:
 
 
 class GoldenRecords:
-    """Those of a project, by the rules that it has now or by others that are tried."""
+    """The golden records of a project, by its present rules or by others to try."""
 
     def __init__(self, project: Project, rules: Mapping[str, FieldRule] | None = None) -> None:
         self._project = project
@@ -97,14 +97,14 @@ class GoldenRecords:
         self._source = self._table.sources
 
     def of(self, members: Sequence[str], hidden: Collection[str] = ()) -> Golden:
-        """The golden record of a cluster, without the fields `hidden`."""
+        """The golden record of a cluster, without the `hidden` fields."""
         position = self._project.board().records.position
         places = sorted(position(member) for member in members)
         given = self._project.desk.hand_values()
         return {name: self._value(name, places, given) for name in self.rules if name not in hidden}
 
     def of_all(self, board: Board, clusters: Sequence[int]) -> dict[str, list[str]]:
-        """The values alone, for many clusters of a board, by field: for export."""
+        """The values alone for many clusters of a board, by field, for export."""
         given = self._project.desk.hand_values()
         members = [board.members(at).tolist() for at in clusters]
         return {name: [self._value(name, places, given).value for places in members] for name in self.rules}
@@ -133,7 +133,7 @@ class GoldenRecords:
         return GoldenValue(value, rule.rule, records, tuple(one for one in values if one != value))
 
     def _chosen(self, rule: FieldRule, filled: list[int], texts: list[str]) -> str:
-        """The value by a rule; what is equally good by it is decided by the most common value, then by the first."""
+        """The value by a rule; ties go to the most common value, then to the first."""
         if rule.rule == LONGEST:
             most = max(len(texts[at]) for at in filled)
             filled = [at for at in filled if len(texts[at]) == most]
@@ -150,7 +150,7 @@ class GoldenRecords:
 
 
 def _newest(filled: list[int], dates: Any) -> list[int]:
-    """Those with the latest date; all, if none has one."""
+    """The records with the latest date; all, if none has one."""
     found = dates[filled]
     missing = np.isnat(found) if found.dtype.kind == "M" else np.isnan(found)
     if missing.all():
@@ -160,7 +160,7 @@ def _newest(filled: list[int], dates: Any) -> list[int]:
 
 
 def _kept(project: Project) -> Any:
-    """The rules that the project has, without those whose column or source is gone."""
+    """The project's rules, without those whose column or source no longer exists."""
     kept, found = project.desk.preference("", PREFERENCE) or {}, {}
     for name, rule in kept.items():
         try:
@@ -172,7 +172,7 @@ def _kept(project: Project) -> Any:
 
 
 def set_rules(project: Project, given: Any, person: str) -> dict[str, FieldRule]:
-    """Let golden records go by these rules, for everyone; fields without one take the most common value."""
+    """Set the rules for everyone; fields without one take the most common value."""
     rules = field_rules(given, project.table)
     kept = {name: {"rule": one.rule, "by": one.by, "order": list(one.order)} for name, one in rules.items()}
     project.editing.prefer(PREFERENCE, kept, person, everyone=True)
@@ -180,7 +180,7 @@ def set_rules(project: Project, given: Any, person: str) -> dict[str, FieldRule]
 
 
 def set_value(project: Project, record: str, field: str, value: str | None, person: str) -> None:
-    """Give a field of the golden record of a record's cluster a value by hand; None takes it back."""
+    """Set a field of the golden record of a record's cluster by hand; None removes the value."""
     board = project.board()
     members = board.names(board.of(record))
     if field not in project.table.fields:

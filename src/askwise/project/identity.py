@@ -1,4 +1,4 @@
-"""Cluster ids that last: a cluster keeps the id that most of its records had before."""
+"""Lasting cluster ids: a cluster keeps the id that most of its records had before."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ NONE = -1
 
 
 def lasting_ids(before: Int64s, roots: Int32s, following: int) -> tuple[Int64s, int]:
-    """Each record's cluster id, and the next id that is free.
+    """Each record's cluster id, and the next free id.
 
-    `before` are the ids that the first records had, `roots` says which records are together now. Ids go to where most
-    of their records are: the largest share first, then the smallest id, then the first cluster. A cluster that comes
-    away empty gets a new id, and no id is given to two clusters.
+    `before` has the ids that the first records had, and `roots` says which records are together now. An id goes to
+    where most of its records are: the largest share first, then the smallest id, then the first cluster. A cluster that
+    gets none has a new id, and no id is given to two clusters.
     """
     known = np.full(roots.size, NONE, np.int64)
     known[: before.size] = before

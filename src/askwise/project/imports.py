@@ -1,4 +1,4 @@
-"""Votes out of files and frames: our own columns, or crowd-kit's."""
+"""Votes from files and frames, with Askwise's columns or crowd-kit's."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ TASK, WORKER, LABEL, BAR = "task", "worker", "label", "|"
 
 
 def read_votes(source: Any, records: Records) -> list[Vote]:
-    """Votes from what `Table.read` takes, on records that are known; all of them are good, or there is an error.
+    """Read votes on known records from anything that `Table.read` takes; any bad row is an error.
 
-    The columns are unique_id_l, unique_id_r, worker, label; or, as crowd-kit has them, task, worker, label, where a
-    task has the name that `askwise next` gives it: both ids with a bar between. A label is 1, 0 or empty (unsure). A
-    column `probability`, if there is one, says how likely the voter held the two to be the same; it may be empty.
+    The columns are unique_id_l, unique_id_r, worker, label; or crowd-kit's task, worker, label, where a task has the
+    name that `askwise next` gives it: both ids with a bar between them. A label is 1, 0 or empty (unsure). An optional
+    column `probability` says how likely the voter thinks the two are the same; it may be empty.
     """
     opened = open_source(source)
     by_task = TASK in opened.names and LEFT not in opened.names
@@ -46,12 +46,12 @@ def read_votes(source: Any, records: Records) -> list[Vote]:
 
 
 def task_name(left: str, right: str) -> str:
-    """A pair in one text."""
+    """A pair as one text."""
     return f"{left}{BAR}{right}"
 
 
 def ends_of(records: Records, values: list[Any]) -> tuple[str, str]:
-    """The two ids that values name: both ids, or a task with a bar between them."""
+    """The two ids in the values: both ids, or a task with a bar between them."""
     texts = [present(value) for value in values]
     if None in texts:
         raise PairError("a record's id is missing")
@@ -71,7 +71,7 @@ def ends_of(records: Records, values: list[Any]) -> tuple[str, str]:
 
 
 def _id(records: Records, text: str) -> str:
-    """An id as the records have it: our own files may have put an apostrophe before it."""
+    """An id as the records have it. Askwise's own files may have put an apostrophe in front."""
     return text if text in records else without_mark(text)
 
 

@@ -1,4 +1,4 @@
-"""What an owner looks at: links of a cluster, pairs in conflict or never asked, workers, what an exclusion changes."""
+"""Tables for owners: links of a cluster, pairs in conflict or never asked, workers, the effect of an exclusion."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from askwise.resolution import Resolution
 
 
 def tally_texts(yes: float, no: float) -> tuple[str, str]:
-    """Votes for people: 3 and 1, or 1.9 and 0.1 if some are probabilities."""
+    """Votes as texts: 3 and 1, or 1.9 and 0.1 if some are probabilities."""
     digits = 0 if yes == int(yes) else 1
     return f"{yes:.{digits}f}", f"{no:.{digits}f}"
 
 
 def tally_text(yes: float, no: float) -> str:
-    """The same in words."""
+    """Votes in words."""
     return "{} yes, {} no".format(*tally_texts(yes, no))
 
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """Two records, the votes that count on them, and their evidence (None if there is none)."""
+    """Two records, the votes that count on them, and their probability (None if unknown)."""
 
     left: str
     right: str
@@ -45,7 +45,7 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class WorkerRow:
-    """A worker: votes, seconds that one takes, agreement with what the others say, estimated error rates."""
+    """A worker: votes, seconds for each, agreement with the others, estimated error rates."""
 
     name: str
     votes: int
@@ -58,7 +58,7 @@ class WorkerRow:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of the clustering: how many clusters there were and are, and how many records have other company."""
+    """How the clustering changed: clusters before and after, and records that are with other records now."""
 
     before: int
     after: int
@@ -78,7 +78,7 @@ def links(project: Project, members: Sequence[str]) -> list[PairRow]:
 def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[PairRow]]:
     """The pairs on which workers disagree with each other or, all of them, with the clusters; the most divided first.
 
-    What is decided, by rules or by people, is no conflict any more. Returns how many there are, and some of them.
+    Pairs settled by rules or decisions do not count. Returns how many there are, and some of them.
     """
     with project.lock:
         resolution = project.resolution
@@ -88,7 +88,7 @@ def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[Pair
 
 
 def never_asked(project: Project, offset: int, limit: int) -> tuple[int, list[PairRow]]:
-    """The candidates that were never asked, the likeliest first; how many there are, and some of them."""
+    """The candidates that were never asked, the most likely first; how many there are, and some of them."""
     with project.lock:
         resolution = project.resolution
         graph = resolution.graph
@@ -110,7 +110,7 @@ def never_asked(project: Project, offset: int, limit: int) -> tuple[int, list[Pa
 
 
 def asked_candidates(resolution: Resolution) -> tuple[int, int]:
-    """How many candidates have answers, and how many pairs have answers that are not candidates."""
+    """How many candidates have answers, and how many pairs with answers are not candidates."""
     graph, votes = resolution.graph, resolution.votes
     answered = np.zeros(graph.pair_count, np.bool_)
     answered[votes.pair[: votes.count]] = True
@@ -122,7 +122,7 @@ def asked_candidates(resolution: Resolution) -> tuple[int, int]:
 
 
 def worker_rows(project: Project) -> list[WorkerRow]:
-    """Everybody who came, with what is known of their quality."""
+    """Everyone who has voted, with estimates of their quality."""
     with project.lock:
         quality = {str(known.worker): known for known in project.resolution.worker_quality()}
         agreement = _agreement(project.resolution)
@@ -144,7 +144,7 @@ def worker_rows(project: Project) -> list[WorkerRow]:
 
 
 def set_excluded(project: Project, worker: str, excluded: bool, *, by: str = OWNER) -> Change:
-    """Exclude a worker or include them again, and see what changes by it."""
+    """Exclude or include a worker; returns what changes."""
     with project.lock:
         project.refresh()
         before = project.resolution.clustering
@@ -172,7 +172,7 @@ def pair_rows(resolution: Resolution, rows: Int32s) -> list[PairRow]:
 
 
 def _agreement(resolution: Resolution) -> dict[str, float]:
-    """For each worker, how often they say what most others say of a pair, where the others are not divided evenly."""
+    """How often each worker says what most others say of a pair, if the others are not divided evenly."""
     votes = resolution.votes
     rows = votes.voted()
     places, judges, said = votes.standing(rows)

@@ -1,4 +1,4 @@
-"""Links by which people come in, and who has which name. Each function is a part of a transaction."""
+"""Invite links, and which name belongs to whom. Runs inside a transaction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from askwise.project.writer import Transaction
 def invite(
     work: Transaction, digest: str, worker: str | None, note: str, most: int, now: float, role: str = "worker"
 ) -> Invite:
-    """Keep a new link, by the digest of its secret. A name that looks like another one is refused."""
+    """Keep a new link, by the digest of its secret. A name that looks like an existing one is refused."""
     if worker is None and role != "worker":
         raise InputError(f"a link for a {role} needs a name")
     if worker is not None:
@@ -40,7 +40,7 @@ def invite(
 
 
 def _refuse_other_role(work: Transaction, name: str, role: str) -> None:
-    """A name stands for one person, who does not vote in one place and look after the result in another."""
+    """Refuse a name in a second role: no one both votes and reviews under one name."""
     known = work.connection.execute(select(people.c.role).where(people.c.name == name, people.c.ended.is_(None)))
     before = known.scalar()
     valid = invites.c.revoked.is_(None) & (invites.c.worker == name) & (invites.c.role != role)
@@ -52,9 +52,9 @@ def _refuse_other_role(work: Transaction, name: str, role: str) -> None:
 
 
 def join(work: Transaction, parent: int, digest: str, worker: str, back: bool, now: float) -> Invite:
-    """A person joins by a link for many, under a name that is not taken, and gets a personal link.
+    """Join by a link for many, under a free name, and get a personal link.
 
-    With `back` they have proved that they joined under this name before: their link gets a new secret.
+    With `back`, the person has proved that they joined under this name before; their link gets a new secret.
     """
     link = work.connection.execute(select(invites).where(invites.c.id == parent, invites.c.revoked.is_(None))).first()
     if link is None:
@@ -78,7 +78,7 @@ def join(work: Transaction, parent: int, digest: str, worker: str, back: bool, n
 
 
 def revoke(work: Transaction, number: int, now: float) -> bool:
-    """End a link and the links of all who joined by it; returns whether it was valid."""
+    """Revoke a link and the links of everyone who joined by it; returns whether it was valid."""
     valid = invites.c.revoked.is_(None)
     link = work.connection.execute(update(invites).where(invites.c.id == number, valid).values(revoked=now))
     work.connection.execute(update(invites).where(invites.c.parent == number, valid).values(revoked=now))
@@ -90,7 +90,7 @@ def _add(work: Transaction, values: dict[str, Any]) -> Invite:
 
 
 def names_taken(work: Transaction) -> set[str]:
-    """Everyone who has voted, was invited or has a role."""
+    """The names of everyone who has voted, was invited or has a role."""
     named = select(invites.c.worker).where(invites.c.worker.is_not(None))
     found = (named, select(workers.c.name), select(people.c.name))
     return {name for query in found for name in work.connection.scalars(query)}

@@ -1,4 +1,4 @@
-"""What was sent to crowds that work elsewhere, and what came back: so that nothing is paid or counted twice."""
+"""What was sent to crowds that work elsewhere, and what came back, so that nothing is paid or counted twice."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Ledger:
         self.crowd = checks.plain("crowd", crowd)
 
     def send(self, pairs: Iterable[tuple[str, str]]) -> list[Sent]:
-        """Put down that these pairs (the smaller id first) go to the crowd; those that went before are left out."""
+        """Record that these pairs (the smaller id first) go to the crowd; pairs that it already got are left out."""
         chosen = list(dict.fromkeys(pairs))
         now = time.time()
 
@@ -49,13 +49,13 @@ class Ledger:
         return self._store.change(write) if chosen else []
 
     def call(self, names: Mapping[int, str]) -> None:
-        """Keep what the crowd calls the questions."""
+        """Keep the crowd's ids of the questions."""
         rows = [{"number": number, "known_as": name} for number, name in names.items()]
         if rows:
             self._store.change(lambda work: work.connection.execute(_NAME, rows))
 
     def receive(self, replies: Sequence[Reply]) -> int:
-        """Take in what came back, votes and costs, all of it or nothing; returns how many votes were new."""
+        """Record replies, votes and costs, all or none; returns how many votes were new."""
         for reply in replies:
             if not reply.failed:
                 checks.plain("worker", reply.worker)
@@ -103,15 +103,15 @@ class Ledger:
         note_requests(work, [(self.crowd, reply.request, first + at, 1) for at, reply in enumerate(replies)])
 
     def out(self) -> list[Sent]:
-        """What the crowd has and has not answered."""
+        """The questions that the crowd has not answered yet."""
         return self._rows(OUT)
 
     def aside(self) -> list[Sent]:
-        """What failed, and is left alone."""
+        """The questions that failed and were set aside."""
         return self._rows(ASIDE)
 
     def known_as(self, outside: str) -> Sent | None:
-        """The question that the crowd calls so."""
+        """The question with this id at the crowd."""
         query = select(sent).where(sent.c.crowd == self.crowd, sent.c.outside == outside)
         with self._store.reading() as connection:
             found = connection.execute(query).first()
@@ -129,20 +129,20 @@ class Ledger:
             return [Sent(*row) for row in connection.execute(query)]
 
     def again(self, numbers: Sequence[int]) -> None:
-        """Let the crowd have questions again that were set aside."""
+        """Send questions that were set aside to the crowd again."""
         change = _SET.where(sent.c.state == ASIDE).values(state=OUT, note="")
         if numbers:
             rows = [{"number": number} for number in numbers]
             self._store.change(lambda work: work.connection.execute(change, rows))
 
     def withdraw(self, numbers: Sequence[int]) -> None:
-        """These never reached the crowd after all."""
+        """Remove questions that never reached the crowd."""
         if numbers:
             gone = delete(sent).where(sent.c.id.in_(numbers), sent.c.state == OUT, sent.c.cost == 0.0)
             self._store.change(lambda work: work.connection.execute(gone))
 
     def votes(self) -> int:
-        """How many votes came from the crowd so far."""
+        """How many votes the crowd has given so far."""
         mine = select(func.count()).where(votes.c.source == self.crowd, votes.c.action == "vote")
         with self._store.reading() as connection:
             return int(connection.execute(mine).scalar_one())

@@ -1,6 +1,6 @@
-"""What the matcher thinks of the pairs, kept in the folder: at ten million pairs it takes a minute to compute.
+"""The matcher's results, kept in the folder: computing them takes a minute at ten million pairs.
 
-It is a function of the inputs and of our code; if either changed, it is computed again.
+They depend on the inputs and on Askwise's code; if either changed, they are computed again.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from askwise.project.folder import PAIRS, RECORDS
 from askwise.tables import Table
 
 FILE = "matcher.npz"
-FEW = 50_000
-"""So many pairs are compared in a second: not worth a file."""
+QUICK_PAIRS = 50_000
+"""This many pairs are compared in a second, so they are not worth a file."""
 
 
 def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machine | None:
-    """The matcher's view of a project's pairs, if it has fields to compare; kept from the last time, or new."""
+    """The matcher's results for a project's pairs, from the file or new; None if there are no fields to compare."""
     if pairs is None or not table.compared:
         return None
-    if len(pairs) < FEW:
+    if len(pairs) < QUICK_PAIRS:
         return field_machine(table, pairs.left, pairs.right, pairs.score)
     stamp = _stamp(folder, table.compared)
     with suppress(OSError, ValueError, KeyError), np.load(folder / FILE, allow_pickle=False) as kept:
@@ -48,7 +48,7 @@ def kept_machine(folder: Path, table: Table, pairs: ScoredPairs | None) -> Machi
 
 
 def _stamp(folder: Path, compared: list[str]) -> str:
-    """What the result depends on: the inputs, what is matched on, and the code that compares."""
+    """What the result depends on: the inputs, the columns to match on, and the code that compares."""
     digest = hashlib.sha256(repr(compared).encode())
     for name in (RECORDS, PAIRS):
         with (folder / name).open("rb") as file:

@@ -1,4 +1,4 @@
-"""Numbered steps from an empty database to the tables of today. A step that was released is never changed."""
+"""Numbered steps from an empty database to the present tables. A released step is never changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from askwise.project.digests import following
 
 _CROWDS = (schema.sent, schema.studies, schema.visits, schema.known)
 MOST_JOINS = 100
-"""People who may join by a link for many, unless the owner says otherwise."""
+"""People who may join by a link for many, by default."""
 
 _DESK = (schema.events, schema.people)
 _LATER = (
@@ -78,7 +78,7 @@ def _probabilities(connection: Connection) -> None:
 
 
 def _years(connection: Connection) -> None:
-    """Rows carry a running digest, people who join by a link for many get one of their own, owners sign out."""
+    """Add running digests to rows, personal links for those who join by a link for many, and owners' sessions."""
     connection.execute(text("ALTER TABLE project ADD COLUMN digest TEXT NOT NULL DEFAULT ''"))
     connection.execute(text("ALTER TABLE project ADD COLUMN files TEXT"))
     connection.execute(text("ALTER TABLE votes ADD COLUMN digest TEXT NOT NULL DEFAULT ''"))
@@ -92,7 +92,7 @@ def _years(connection: Connection) -> None:
 
 
 def _chain(connection: Connection) -> None:
-    """Give the rows that there are their digests."""
+    """Compute the digests of the existing rows."""
     votes, last, digest = schema.votes, 0, ""
     columns = [column for column in votes.columns if column is not votes.c.digest]
     write = update(votes).where(votes.c.id == bindparam("row")).values(digest=bindparam("new"))
@@ -109,7 +109,7 @@ def _chain(connection: Connection) -> None:
 
 
 def _desk(connection: Connection) -> None:
-    """Edits and all else that people do are events; several people sign in, with roles."""
+    """Add events for edits and other actions, and several people with roles."""
     for column in ("last_event BIGINT NOT NULL DEFAULT 0", "event_digest TEXT NOT NULL DEFAULT ''"):
         connection.execute(text(f"ALTER TABLE project ADD COLUMN {column}"))
     connection.execute(text("ALTER TABLE invites ADD COLUMN role TEXT NOT NULL DEFAULT 'worker'"))
@@ -119,7 +119,7 @@ def _desk(connection: Connection) -> None:
 
 
 def _decisions_as_events(connection: Connection) -> None:
-    """What owners said on the pages was kept among the votes; from here on it is an edit like any other."""
+    """Turn the owners' decisions, which were kept among the votes, into edits."""
     votes = schema.votes
     standing: dict[tuple[str, str], int] = {}
     rows: list[tuple[float, str, dict[str, object]]] = []
@@ -155,7 +155,7 @@ def version_of(connection: Connection) -> int:
 
 
 def migrate(connection: Connection, steps: list[Callable[[Connection], None]] | None = None) -> int:
-    """Bring the tables up to date, in the transaction of `connection`; returns the version there was."""
+    """Bring the tables up to date, in the transaction of `connection`; returns the version before."""
     steps = MIGRATIONS if steps is None else steps
     before = version_of(connection)
     if before > len(steps):

@@ -17,14 +17,14 @@ _BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # they count as letters or signs, but
 
 
 def name_of(text: str) -> str | None:
-    """The name that a text gives, on one line; None if it cannot be one."""
+    """The name in a text, on one line; None if it cannot be a name."""
     name = unicodedata.normalize("NFC", " ".join(text.split()))
     shown = name.isprintable() and not any(letter in _BLANK for letter in name)
     return name if shown and 0 < len(name) <= LONGEST and likeness(name) not in ("", likeness(OWNER)) else None
 
 
 def likeness(name: str) -> str:
-    """The same for all names that people would take for each other."""
+    """A key that is equal for names that people would confuse."""
     wide = unicodedata.normalize("NFKD", name).translate(_CAPITALS)
     letters = "".join(letter for letter in wide if not unicodedata.combining(letter)).casefold().translate(_SMALL)
     return re.sub(r"[\W_]+", " ", letters).strip()

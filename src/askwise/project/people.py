@@ -1,7 +1,7 @@
-"""People who look after a project under names of their own, each in a role, with a password or a link.
+"""People who look after a project under their own names, each with a role, and with a password or a link.
 
-The owner is whoever has the password or the token that the server was started with; people are added by the owner. A
-password is kept only as what scrypt makes of it, with a salt of its own.
+The owner has the password or token that the server was started with, and adds the others. Passwords are stored as
+scrypt digests, each with its own salt.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _COST = {"n": 2**14, "r": 8, "p": 1}
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Someone with a name and a role. `ended` is when it was taken away; `password` says whether there is one."""
+    """Someone with a name and a role. `ended` is when access was removed; `password` says whether there is one."""
 
     name: str
     role: str
@@ -47,23 +47,23 @@ class Person:
 
 
 class People:
-    """Those of one store. Every method is one transaction, and what changes something is an event, too."""
+    """The people of a database. Every method is one transaction, and every change is an event too."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def all(self) -> list[Person]:
-        """Everyone, also those who were taken away, in the order in which they came."""
+        """Everyone, including those whose access was removed, in the order in which they were added."""
         with self._store.reading() as connection:
             rows = connection.execute(select(people).order_by(people.c.since, people.c.name)).all()
         return [Person(row.name, row.role, row.since, row.ended, row.password is not None) for row in rows]
 
     def find(self, name: str) -> Person | None:
-        """A person who may come in."""
+        """A person with access."""
         return next((one for one in self.all() if one.name == name and one.ended is None), None)
 
     def add(self, name: str, role: str, password: str | None = None, *, by: str) -> Person:
-        """Add a person, or bring one back, in a role; without a password, they come by a link."""
+        """Add a person, or restore one, with a role; without a password, they need a link."""
         known = name_of(name)
         if known is None:
             raise InputError(f"{name[:40]!r} cannot be a name: 1 to {LONGEST} letters, other than “owner”")
@@ -89,17 +89,17 @@ class People:
         return Person(known, role, now, None, packed is not None)
 
     def set_role(self, name: str, role: str, *, by: str) -> None:
-        """Give a person another role, from now on."""
+        """Change a person's role."""
         if role not in GIVEN:
             raise InputError(f"there is no role {role[:40]!r} for a person; choose {' or '.join(GIVEN)}")
         self._changed(name, by, {"name": name, "role": role}, role=role)
 
     def set_password(self, name: str, password: str, *, by: str) -> None:
-        """Give a person another password; wherever they are signed in, that ends."""
+        """Change a person's password, and end their sessions."""
         self._changed(name, by, {"name": name, "password": True}, password=packed_password(password))
 
     def end(self, name: str, *, by: str) -> None:
-        """Let a person in no more; what they did stays."""
+        """Remove a person's access; what they did stays."""
         self._changed(name, by, {"name": name, "ended": True}, ended=time.time(), password=None)
 
     def _changed(self, name: str, by: str, data: dict[str, Any], **values: Any) -> None:
@@ -119,7 +119,7 @@ class People:
         work.connection.execute(update(people).where(people.c.name == name).values(values))
 
     def check(self, name: str, password: str) -> Person | None:
-        """The person, if the password is theirs. It takes as long for a name that is not known."""
+        """The person, if the password is right. Takes as long for unknown names."""
         row = None
         if "\0" not in name:  # PostgreSQL has no such text
             with self._store.reading() as connection:
@@ -130,7 +130,7 @@ class People:
 
 
 def packed_password(password: str) -> str:
-    """A password as the store keeps it."""
+    """The stored form of a password."""
     if len(password) < SHORTEST:
         raise InputError(f"the password has fewer than {SHORTEST} characters; choose a longer one")
     salt = secrets.token_bytes(16)
@@ -138,7 +138,7 @@ def packed_password(password: str) -> str:
 
 
 def is_password(password: str, packed: str) -> bool:
-    """Whether a password is the one that was packed."""
+    """Whether a password matches its stored form."""
     _, salt, kept = packed.split("$")
     return hmac.compare_digest(_stretched(password, bytes.fromhex(salt)), bytes.fromhex(kept))
 

@@ -1,7 +1,7 @@
-"""What an edit would change: tried on the engine, and taken back before anyone sees it.
+"""What an edit would change: it is tried on the engine, and undone before anyone sees it.
 
-An edit changes the clusters that it names, and no others. Where the evidence would let another cluster change too (a
-group that lost a record may now attract its neighbour), the edit keeps that cluster as it is, by further decisions.
+An edit changes only the clusters that it names. If the evidence would change another cluster too (a group that lost a
+record may now attract its neighbour), the edit keeps that cluster as it is, by further decisions.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An edit before it is made: its groups with the rest of the clusters that they come from, and what it changes.
+    """An edit before it is made: its groups with the rest of their clusters, and what it changes.
 
-    `before` are the clusters that change, `after` those that they become. `elsewhere` are clusters that the edit does
-    not name but changes all the same. `overruled` counts earlier decisions that no longer hold.
+    `before` are the clusters that change, and `after` what they become. `elsewhere` are clusters that the edit does not
+    name but changes all the same. `overruled` counts earlier decisions that no longer hold.
     """
 
     kind: str
@@ -45,10 +45,10 @@ class Plan:
 
 
 def plan(resolution: Resolution, decided: Sequence[Decision], kind: str, groups: Sequence[Sequence[str]]) -> Plan:
-    """Try an edit on top of the decisions there are. Whoever calls this holds the engine's lock.
+    """Try an edit on top of the existing decisions. The caller holds the engine's lock.
 
-    A join and a lock name a record of each cluster; a move names the records, and one of the cluster they go to. What
-    the groups leave out of a cluster becomes a group of its own. A decision about a pair decides nothing else.
+    A join and a lock name a record of each cluster. A move names the records, and one of the cluster that they go to.
+    What the groups leave out of a cluster becomes a group of its own. A decision about a pair decides nothing else.
     """
     trial = _Trial(resolution, decided)
     if kind != "decide":
@@ -58,7 +58,7 @@ def plan(resolution: Resolution, decided: Sequence[Decision], kind: str, groups:
 
 
 def preview_of(resolution: Resolution, decided: Sequence[Decision], target: Sequence[Decision], kind: str) -> Plan:
-    """What changes if other decisions count: for undo and redo."""
+    """What would change with other decisions, for undo and redo."""
     trial = _Trial(resolution, decided)
     with trial.undone():
         resolution.set_decisions(target)
@@ -75,14 +75,14 @@ class _Trial:
 
     @contextmanager
     def undone(self) -> Iterator[None]:
-        """Whatever is tried is taken back."""
+        """Undo whatever is tried."""
         try:
             yield
         finally:
             self._resolution.set_decisions(self._decided)
 
     def meant(self, kind: str, groups: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
-        """The groups with all records of the clusters that a join, a lock or a move names."""
+        """The groups, with all records of the clusters that a join, a lock or a move names."""
         if kind == "split":
             return groups
         places = [[self._records.position(record) for record in group] for group in groups]
@@ -97,7 +97,7 @@ class _Trial:
         return [self._names(members) for members in whole]
 
     def completed(self, groups: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-        """The groups, and what is left of each cluster that they come from."""
+        """The groups, and the rest of each cluster that they come from."""
         named = {self._records.position(record) for group in groups for record in group}
         found = [tuple(group) for group in groups]
         for root in sorted({int(self.before[at]) for at in named}):
@@ -107,7 +107,7 @@ class _Trial:
         return tuple(found)
 
     def plan(self, kind: str, groups: Sequence[Sequence[str]], keep: bool) -> Plan:
-        """Carry the edit out, and look."""
+        """Make the edit, and compare."""
         said = decisions_of(groups, kind)
         expected = self.before.copy()
         for group in groups:
@@ -135,7 +135,7 @@ class _Trial:
                 raise InputError(f"a rule forbids this: {why[:_LONGEST]}; withdraw the rule first")
 
     def _neighbours(self, groups: Sequence[Sequence[str]]) -> list[Decision]:
-        """What keeps every record out that a locked cluster was compared with."""
+        """Pairs that keep every record out that a locked cluster was compared with."""
         graph, found = self._resolution.graph, []
         for group in groups:
             places = np.array(sorted(self._records.position(record) for record in group), np.int32)
@@ -147,7 +147,7 @@ class _Trial:
         return found
 
     def _repairs(self, expected: Int32s) -> list[Decision]:
-        """What keeps clusters as they are expected to be: pairs that must not come together, or must not part."""
+        """Pairs that must not come together, or must not part, so that clusters stay as expected."""
         now = self._resolution.clustering.roots
         wrong = np.flatnonzero(now != expected)
         found: list[Decision] = []

@@ -1,4 +1,4 @@
-"""A project that lasts: its inputs in a folder, its votes in a store, and the engine that follows them."""
+"""A project: inputs in a folder, votes in a database, and the engine that follows the votes."""
 
 from __future__ import annotations
 
@@ -56,19 +56,30 @@ Progress = Callable[[str, int, int], object]
 
 
 _REMEMBERED = 1.0
-"""Seconds for which it is not looked up anew which fields are hidden."""
+"""Seconds before the hidden fields are looked up again."""
 
 PATIENCE = 2.0
-"""Seconds that a worker waits at the most for the engine to choose questions, when none is left."""
+"""The most seconds that a worker waits for the engine to choose questions when none is left."""
 
 
 class Project:
-    """One job of entity resolution that lasts: `Project.new` makes its folder, `Project.open` opens it again.
+    """An entity resolution job on disk. `Project.new` makes its folder, `Project.open` opens it again.
 
-    Threads may share a project, and processes a folder. If `start` has put the engine in the background,
-    `answer` never waits for it and `take` only when no question is left; otherwise `take` brings it up to date when the
-    questions run low. Whoever uses
-    `resolution` while others work holds `lock`.
+    Several threads may share a project, and several processes a folder. After `start`, the engine runs in the
+    background: then `answer` never waits for it, and `take` waits only if no question is left. Hold `lock` while you
+    use `resolution` and others are working.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from askwise import Project
+    >>> people = [{"unique_id": 1, "name": "Anna Miller"}, {"unique_id": 2, "name": "Ana Miller"}]
+    >>> with Project.new(tempfile.mkdtemp(), people) as project:
+    ...     task = project.take("ann")
+    ...     _ = project.answer(task.id, "ann", "yes")
+    ...     _ = project.refresh()
+    ...     project.status().votes
+    1
     """
 
     def __init__(self, folder: Path, about: files.About, store: Store, progress: Progress | None = None) -> None:
@@ -100,13 +111,42 @@ class Project:
         name: str | None = None,
         progress: Progress | None = None,
     ) -> Project:
-        """Make a project of records (what `Table.read` takes), in a folder that is new or empty.
+        """Make a project, and open it.
 
-        `pairs` are what `read_pairs` takes; by default the candidates of the table, or every pair if there are no
-        fields. `id` names the column of the ids, `source` the one that says where records are from; `links` says which
-        sources are compared, as for `candidates`, and `rules` what holds whatever is voted, as for `Resolution`.
-        `match`, `show` and `ignore` say what columns are for, as in `Table.read`; `use_columns` changes it.
-        `store` is the address of a PostgreSQL database of its own; by default the votes are in the folder, in SQLite.
+        Parameters
+        ----------
+        folder : str or Path
+            A folder that is new or empty.
+        records
+            Anything that `Table.read` takes. Ids become texts.
+        pairs : optional
+            Pairs with scores, as for `read_pairs`, or `ScoredPairs`. By default the `candidates` of the table; every
+            pair if there are no fields.
+        id : str, optional
+            The column of the ids, by default `unique_id`.
+        source : str, optional
+            The column that says which source a record is from.
+        links : optional
+            Which sources are compared, as for `candidates`.
+        rules
+            What holds whatever the votes say, as for `Resolution`.
+        match, show, ignore
+            What columns are for, as for `Table.read`. `use_columns` changes it later.
+        store : str, optional
+            The address of a PostgreSQL database. By default, votes are in the folder, in SQLite.
+        name : str, optional
+            The name of the project, by default that of the folder.
+        progress : callable, optional
+            Called with (what, done, total).
+
+        Returns
+        -------
+        Project
+
+        Raises
+        ------
+        InputError
+            If the folder is not empty or an input is not valid. Then nothing is left behind.
         """
         folder = Path(folder)
         id = ID_COLUMN if id is None else id
@@ -142,9 +182,27 @@ class Project:
 
     @classmethod
     def open(cls, folder: str | Path, *, store: str | None = None, progress: Progress | None = None) -> Project:
-        """Open a project: bring its store up to date, load the inputs, replay the votes.
+        """Open a project: upgrade its database if needed, load the inputs, replay the votes.
 
-        If it cannot be written to, it is open for reading: nothing can be changed, and what is computed is not kept.
+        If the folder cannot be written to, the project is open for reading only.
+
+        Parameters
+        ----------
+        folder : str or Path
+            The folder.
+        store : str, optional
+            The address of the database, if it has moved. The environment variable `ASKWISE_STORE` does the same.
+        progress : callable, optional
+            Called with (what, done, total).
+
+        Returns
+        -------
+        Project
+
+        Raises
+        ------
+        AskwiseError
+            If the folder holds no project, or its database cannot be used.
         """
         folder = Path(folder)
         about = files.read_about(folder)
@@ -174,7 +232,7 @@ class Project:
 
     @property
     def name(self) -> str:
-        """What the project is called."""
+        """The name of the project."""
         return self.about.name
 
     @property
@@ -184,27 +242,27 @@ class Project:
 
     @property
     def resolution(self) -> Resolution:
-        """The live engine, as of the last refresh."""
+        """The engine's `Resolution`, as of the last refresh."""
         return self._engine.resolution
 
     @property
     def lock(self) -> RLock:
-        """Whoever uses the engine holds it."""
+        """Hold this while you use `resolution`."""
         return self._engine.lock
 
     @property
     def settings(self) -> Settings:
-        """The settings as they are now."""
+        """The present settings."""
         return self.store.settings
 
     def change_settings(self, *, by: str = OWNER, **changes: Any) -> Settings:
-        """Change some settings, for all who work on the project. Here as in what follows, `by` is who does it."""
+        """Change settings for everyone who works on the project. `by` is who does it, here and below."""
         settings = self.store.change_settings(checks.settings(changes, self.table.fields), by=by)
         self._hidden = time.monotonic(), settings.hidden
         return settings
 
     def hidden(self, role: str) -> tuple[str, ...]:
-        """The fields that people in a role do not see; what another server has changed holds after a second."""
+        """The fields that a role does not see. A change by another server takes effect within a second."""
         since, hidden = self._hidden
         if time.monotonic() - since > _REMEMBERED:
             hidden = self.settings.hidden
@@ -212,13 +270,13 @@ class Project:
         return hidden.get(role, ())
 
     def shown_to(self, role: str, record: str) -> dict[str, object]:
-        """The fields of a record that people in a role see."""
+        """The fields of a record that a role sees."""
         hidden = self.hidden(role)
         return {name: value for name, value in self.record(record).items() if name not in hidden}
 
     @property
     def failure(self) -> Exception | None:
-        """Why the engine in the background cannot follow, if it cannot; it tries again by itself."""
+        """Why the engine in the background cannot follow, if it cannot. It keeps trying."""
         return None if self._background is None else self._background.failure
 
     def behind(self, rows: int) -> int:
@@ -226,12 +284,12 @@ class Project:
         return max(0, rows - self._engine.taken)
 
     def start(self) -> None:
-        """Let the engine follow in the background, until `close`."""
+        """Run the engine in the background until `close`."""
         if self._background is None:
             self._background = Background(self._engine.follow)
 
     def close(self) -> None:
-        """Stop the engine, and let go of the store."""
+        """Stop the engine and close the database."""
         if self._background is not None:
             self._background.stop()
             self._background = None
@@ -243,7 +301,17 @@ class Project:
         return self._engine.desk
 
     def decide(self, left: str, right: str, same: bool, *, person: str = OWNER) -> Event:
-        """Decide that two records are the same, or different, whatever is voted. `editing` has the other edits."""
+        """Settle a pair for certain, whatever the votes say. `editing` has the other edits.
+
+        Parameters
+        ----------
+        left, right : str
+            The ids of two records.
+        same : bool
+            Whether they are the same.
+        person : str
+            Who decides.
+        """
         return self.editing.edit("decide", [[left, right]] if same else [[left], [right]], person)
 
     @property
@@ -252,7 +320,7 @@ class Project:
         return self._engine.state
 
     def record(self, id: str) -> dict[str, object]:
-        """The fields of a record that people see, in the order of the columns; None where there is nothing."""
+        """The fields of a record that people see, in the order of the columns; None for missing values."""
         return self._engine.record(id)
 
     def fields(self, id: str, names: Iterable[str]) -> dict[str, object]:
@@ -262,25 +330,38 @@ class Project:
     # Work.
 
     def refresh(self) -> int:
-        """Take in the votes that came since, from here or elsewhere; returns how many rows."""
+        """Take in the votes since the last time, from any process; returns how many rows."""
         taken = self._engine.refresh()
         self._engine.note()
         return taken
 
     def fill(self) -> int:
-        """Choose questions, if few are left that nobody has seen; returns how many are new."""
+        """Choose questions if few unseen ones are left; returns how many are new."""
         return self._engine.fill()
 
     def next_questions(self, k: int = 1) -> list[Question]:
-        """What is most useful to ask now; nobody gets them by this."""
+        """The most useful questions now. No worker gets them by this."""
         with self.lock:
             return self.resolution.next_questions(k)
 
     def take(self, worker: str, *, beside: Collection[int] = (), now: float | None = None) -> Task | None:
-        """A question for the worker; None if there is nothing for them now.
+        """Give a worker a question.
 
-        A worker who asks again without an answer gets the same question again, so nothing is lost with a page. To have
-        a second question ready, name the tasks that they have already: `beside=[task.id]`.
+        A worker who asks again before answering gets the same question again, so a closed page loses nothing.
+
+        Parameters
+        ----------
+        worker : str
+            Who asks.
+        beside : collection of int
+            Tasks that the worker has already: `beside=[task.id]` gives the next one.
+        now : float, optional
+            The time, in seconds since 1970.
+
+        Returns
+        -------
+        Task or None
+            None if there is nothing for this worker now.
         """
         checks.plain("worker", worker)
         if self._background is None and self._given >= max(1, self.settings.batch // 2):
@@ -309,10 +390,37 @@ class Project:
         probability: float | None = None,
         now: float | None = None,
     ) -> VoteRow:
-        """Put down a worker's answer to a task. When this returns, it is on disk.
+        """Record a worker's answer. When this returns, the answer is on disk.
 
-        The same request, or the same answer to the same task, counts once. `probability` is how likely the worker holds
-        the two to be the same, if that is known: on the side of 1/2 that the answer says.
+        Parameters
+        ----------
+        task : int
+            The id of the task.
+        worker : str
+            Who answers.
+        answer : str
+            "yes", "no" or "unsure".
+        source : str
+            Where the answer was given.
+        request : str, optional
+            A name for this request. A repeated request, or the same answer to the same task, counts once.
+        seconds : float, optional
+            How long the worker took.
+        shown : str, optional
+            What the worker saw.
+        probability : float, optional
+            How likely the worker thinks the two are the same, on the same side of 1/2 as the answer.
+        now : float, optional
+            The time, in seconds since 1970.
+
+        Returns
+        -------
+        VoteRow
+
+        Raises
+        ------
+        TaskError
+            If the task is not this worker's, or has another answer already.
         """
         return self.answer_soon(
             task,
@@ -327,7 +435,7 @@ class Project:
         ).result()
 
     def take_soon(self, worker: str, *, beside: Collection[int] = ()) -> Future[Task | None]:
-        """`take` without waiting, for servers: it is tried again as long as the engine brings new questions."""
+        """`take` without waiting, for servers. It tries again as long as the engine brings new questions."""
         checks.plain("worker", worker)
         found: Future[Task | None] = Future()
         waited = False
@@ -365,7 +473,7 @@ class Project:
         probability: float | None = None,
         now: float | None = None,
     ) -> Future[VoteRow]:
-        """`answer` without waiting: the future is done when it is on disk."""
+        """`answer` without waiting: the future is done when the answer is on disk."""
         label = LABELS[checks.answer(answer)]
         return self.store.answer_soon(
             Said(
@@ -384,57 +492,83 @@ class Project:
     def undo(
         self, worker: str, *, source: str = "page", request: str | None = None, now: float | None = None
     ) -> Task | None:
-        """Take back the worker's last answer, by a new row, and give them its question again."""
+        """Take back the worker's last answer, and give them its question again; None if there is no answer."""
         return self.store.undo(
             checks.plain("worker", worker), checks.plain("source", source), request=checks.request(request), now=now
         )
 
     def tasks_of(self, worker: str) -> list[Task]:
-        """What a worker has to answer, in the order in which `take` gives it."""
+        """The tasks that a worker has, in the order in which `take` gives them."""
         return self.store.tasks_of(worker)
 
     def add_votes(self, votes: Iterable[Vote], source: str, *, request: str | None = None) -> int:
-        """Add votes from a file or a program, all or none; returns how many. The same request counts once."""
+        """Add votes from a file or a program, all or none.
+
+        Parameters
+        ----------
+        votes : iterable of Vote
+            The votes.
+        source : str
+            Where they are from.
+        request : str, optional
+            A name for this request. A repeated request counts once.
+
+        Returns
+        -------
+        int
+            How many votes were added.
+        """
         rows = checks.vote_rows(self._engine.records, votes, checks.plain("source", source))
         return self.store.add_votes(rows, "", checks.request(request))
 
     def ask_more(self, pairs: Iterable[tuple[str, str]], votes: int = 1) -> int:
-        """Want that many further votes on each of these pairs, before all else."""
+        """Ask for `votes` further votes on each of these pairs, before all else; returns how many pairs."""
         chosen = [checks.pair(self._engine.records, *pair) for pair in pairs]
         return self.store.ask_more(chosen, checks.whole_number("votes", votes, 1))
 
     def exclude(self, worker: str, *, source: str = "owner", by: str = OWNER) -> bool:
-        """The worker's votes no longer count, and the worker gets no questions; returns whether that is new."""
+        """Stop counting a worker's votes, and give them no questions; returns whether that is new."""
         return self.store.set_excluded(checks.known_worker(self.store, worker), True, source, by=by)
 
     def include(self, worker: str, *, source: str = "owner", by: str = OWNER) -> bool:
-        """The worker's votes count again; returns whether that is new."""
+        """Count a worker's votes again; returns whether that is new."""
         return self.store.set_excluded(checks.known_worker(self.store, worker), False, source, by=by)
 
     def add_records(self, records: Any, pairs: Any = None, *, progress: Progress | None = None) -> int:
-        """Add records to the project; votes, clusters and cluster ids stay. Returns how many."""
+        """Add records. Votes, clusters and cluster ids stay.
+
+        Parameters
+        ----------
+        records, pairs, progress
+            As for `Project.new`.
+
+        Returns
+        -------
+        int
+            How many records were added.
+        """
         new = files.text_ids(sourced(records, self.about, self.table), "the new records")
         with self.lock:
             self.refresh()
             return self._engine.add(new, pairs, progress)
 
     def rules(self) -> list[tuple[int, Rule]]:
-        """The rules that hold, with their numbers."""
+        """The rules, with their numbers."""
         return list(read_book(self.folder).numbered)
 
     def add_rules(self, rules: Iterable[Any], *, by: str = OWNER) -> list[tuple[int, Rule]]:
-        """Let more rules hold (what `Resolution` takes); an error names the records if they contradict each other."""
+        """Add rules, as for `Resolution`. If they contradict each other, the error names the records."""
         added = as_rules(rules)
         before = {number for number, _ in self.rules()}
         book = self._engine.change_rules(lambda book: book.with_more(added), by)
         return [one for one in book.numbered if one[0] not in before]
 
     def use_columns(self, match: Any = None, show: Any = None, ignore: Any = ()) -> None:
-        """Say anew what columns are for (see `Table.read`). Votes, decisions and cluster ids stay."""
+        """Change what columns are for (see `Table.read`). Votes, decisions and cluster ids stay."""
         self._engine.change_use(use_of(match, show, ignore))
 
     def withdraw_rules(self, numbers: Collection[int], *, by: str = OWNER) -> None:
-        """Let some rules, by their numbers, hold no longer."""
+        """Withdraw some rules, by their numbers."""
         self._engine.change_rules(lambda book: book.without(numbers), by)
 
     # What is known.
@@ -448,15 +582,27 @@ class Project:
         return self.store.votes_of(worker)
 
     def workers(self) -> list[Worker]:
-        """Everybody who came."""
+        """Everyone who has voted."""
         return self.store.workers()
 
     def status(self) -> Status:
-        """Where the project stands."""
+        """Where the project stands.
+
+        Returns
+        -------
+        Status
+            Records, candidates, votes, workers, cost, clusters, reliability, and the expected precision, recall and F1.
+        """
         return self._engine.status()
 
     def clusters(self) -> list[ClusterRow]:
-        """The clusters with their lasting ids, the largest first."""
+        """The clusters with their lasting ids, the largest first.
+
+        Returns
+        -------
+        list of ClusterRow
+            A cluster keeps its id as long as most of its records stay together. An id is never used again.
+        """
         return self._engine.clusters()
 
     def board(self, *, exact: bool = False) -> Board:
@@ -464,12 +610,12 @@ class Project:
         return self._engine.board(exact=exact)
 
     def history(self) -> list[Point]:
-        """What was known over time."""
+        """Votes, clusters, reliability and expected F1 over time."""
         return self.store.history()
 
 
 def _scored(pairs: Any, table: Table, links: Links, rules: list[Rule], progress: Progress | None) -> ScoredPairs | None:
-    """The candidates of a new project; None: every pair."""
+    """The candidates of a new project; None for every pair."""
     if pairs is None:
         return find_candidates(table, links=links, rules=rules, progress=progress) if table.compared else None
     if not isinstance(pairs, ScoredPairs):

@@ -1,4 +1,4 @@
-"""The questions that wait for workers, and votes that come from elsewhere. Each function is a part of a transaction."""
+"""The questions that wait for workers, and votes from elsewhere. Runs inside a transaction."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _HELD = (
 
 
 def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
-    """Put these pairs in the queue, the first to be asked first, in place of what nobody has seen yet.
+    """Replace the unseen questions of the queue by these pairs, the first to be asked first.
 
     Pairs that were in the queue before and have been seen stay as they are. Returns how many are new.
     """
@@ -58,7 +58,7 @@ def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
 
 
 def ask_more(work: Transaction, pairs: Iterable[tuple[str, str]], more: int) -> int:
-    """Want `more` further votes on these pairs, before all else. Returns for how many pairs."""
+    """Ask for `more` further votes on these pairs, before all else; returns for how many pairs."""
     chosen = list(dict.fromkeys(pairs))
     first = work.connection.execute(select(func.coalesce(func.min(questions.c.rank), 0))).scalar_one() - len(chosen)
     numbers = numbers_of(work, chosen)
@@ -75,7 +75,7 @@ def ask_more(work: Transaction, pairs: Iterable[tuple[str, str]], more: int) -> 
 
 
 def _add(work: Transaction, pairs: list[tuple[str, str]], more: int, rank: int, touched: bool) -> None:
-    """New questions, ranked on from `rank`, that want `more` votes beside those that the pairs have."""
+    """Add questions, ranked from `rank`, that want `more` votes in addition to those that the pairs have."""
     if not pairs:
         return
     same = {"wanted": more, "votes": 0, "room": more, "touched": touched}
@@ -86,14 +86,14 @@ def _add(work: Transaction, pairs: list[tuple[str, str]], more: int, rank: int, 
 
 
 def want(work: Transaction, more: int) -> None:
-    """Want so many votes more (or less) for each question that has not got all its votes."""
+    """Ask for this many votes more (or less) for each question that does not have all its votes."""
     unfinished = questions.c.votes < questions.c.wanted
     values = {"wanted": questions.c.wanted + more, "room": questions.c.room + more}
     work.connection.execute(update(questions).where(unfinished).values(values))
 
 
 def numbers_of(work: Transaction, pairs: Sequence[Any]) -> dict[Any, int]:
-    """The numbers of the questions that these pairs have; some hundred pairs to a statement."""
+    """The numbers of the questions of these pairs, a few hundred pairs to a statement."""
     numbers: dict[Any, int] = {}
     for start in range(0, len(pairs), _AT_ONCE):
         among = tuple_(questions.c.left, questions.c.right).in_(pairs[start : start + _AT_ONCE])
@@ -102,7 +102,7 @@ def numbers_of(work: Transaction, pairs: Sequence[Any]) -> dict[Any, int]:
 
 
 def asked_beside(work: Transaction, left: str, right: str) -> int:
-    """The question of a pair, which wants no votes if it was not in the queue; somebody is given it all the same."""
+    """The question of a pair; if it was not in the queue, it wants no votes, but is given to someone anyway."""
     pair = (left, right)
     if pair not in numbers_of(work, [pair]):
         rank = work.connection.execute(select(func.coalesce(func.max(questions.c.rank), 0))).scalar_one() + 1
@@ -111,7 +111,7 @@ def asked_beside(work: Transaction, left: str, right: str) -> int:
 
 
 def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: str | None) -> int:
-    """Add votes that no task asked for. On a pair in the queue they count among the votes that are wanted."""
+    """Add votes that no task asked for. On a pair in the queue, they count towards the votes it wants."""
     before = repeated(work, [(scope, request)]).get((scope, request or ""))
     if before is not None:
         return before[1]
@@ -128,29 +128,26 @@ def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: s
 
 
 def _answer_held(work: Transaction, question: int, row: VoteRow) -> None:
-    """Whoever has the question and votes on it in another way has answered it."""
+    """Mark a held question as answered if its worker votes on it in another way."""
     held = (tasks.c.question == question) & (tasks.c.worker == row.worker) & tasks.c.state.in_((OPEN, LAPSED))
     done = work.connection.execute(update(tasks).where(held).values(state=ANSWERED, vote=row.id))
     work.project["answered"] += done.rowcount
 
 
 def recount(work: Transaction, where: ColumnElement[bool]) -> None:
-    """Count again the votes that stand on some questions, and the room that is left."""
+    """Count the valid votes on some questions again, and the room that is left."""
     work.connection.execute(update(questions).where(where).values(votes=_STANDING, touched=True))
     work.connection.execute(update(questions).where(where).values(room=questions.c.wanted - questions.c.votes - _HELD))
 
 
 def miscounted(connection: Connection) -> int:
-    """How many questions do not count what there is."""
+    """How many questions have wrong counts."""
     wrong = (questions.c.votes != _STANDING) | (questions.c.room != questions.c.wanted - questions.c.votes - _HELD)
     return int(connection.execute(select(func.count()).select_from(questions).where(wrong)).scalar_one())
 
 
 def set_excluded(work: Transaction, worker: str, excluded: bool, source: str, now: float) -> bool:
-    """From here on none (or all) of the worker's votes count, and their questions want other votes (or not).
-
-    Returns whether that is new.
-    """
+    """Exclude (or include) a worker's votes, and adjust what their questions want; returns whether that is new."""
     if (worker in register(work, [worker], now)) == excluded:
         return False
     work.connection.execute(update(workers).where(workers.c.name == worker).values(excluded=excluded))

@@ -1,4 +1,4 @@
-"""What became of one record: its cluster, its pairs, and what people did about it, as far as it is kept."""
+"""The history of one record: its cluster, its pairs, and what people did about it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RULES = 20
 class RecordPair:
     """A pair of the record: the other one, what is known, whether the two are together, and what settles it.
 
-    `decided` is what a person has decided, `rules` the chain of rules, if there is one.
+    `decided` is a person's decision, `rules` the chain of rules, if there is one.
     """
 
     other: str
@@ -31,9 +31,9 @@ class RecordPair:
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something that was done about the record: a vote, an edit, a review, a comment.
+    """Something done about the record: a vote, an edit, a review, a comment.
 
-    `about` are the records that it concerns beside this one. `counts` is False for what was undone or taken back.
+    `about` are the other records that it concerns. `counts` is False if it was undone or taken back.
     """
 
     time: float
@@ -46,7 +46,7 @@ class Happening:
 
 
 def record_pairs(project: Project, record: str, most: int = MOST_PAIRS) -> tuple[int, list[RecordPair]]:
-    """How many pairs with evidence a record has, and the likeliest of them."""
+    """How many pairs of a record have evidence, and the most likely of them."""
     with project.lock:
         resolution = project.resolution
         graph, roots = resolution.graph, resolution.clustering.roots

@@ -1,4 +1,4 @@
-"""The review queue: which clusters to look at next, what was said of them, and saying it of many at once."""
+"""The review queue: which clusters to look at next, their reviews, and reviews of many at once."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from askwise.project.values import ClusterRow
 from askwise.project.views import View, view_of
 
 VIEWS = "views"
-"""The preference that keeps views by their names."""
+"""The preference with the saved views by name."""
 
 _LINKS = 5
 
 
 class Standing(NamedTuple):
-    """What was said of each cluster of a board: its state, as a place in `STATES`, and its review, or -1."""
+    """The review of each cluster of a board: its state, as a position in `STATES`, and its review, or -1."""
 
     board: Board
     state: Int64s
@@ -38,7 +38,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A cluster in the queue. `help` is how useful it is to look at, as the view has it."""
+    """A cluster in the queue. `help` is how useful it is to look at, by the view."""
 
     cluster: ClusterRow
     state: State
@@ -60,7 +60,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """Where a cluster stands in a view: its place from 1 on (None if it is not in it), and the ids beside it."""
+    """A cluster's place in a view, from 1 (None if it is not in it), and the ids before and after it."""
 
     place: int | None
     total: int
@@ -69,7 +69,7 @@ class Around:
 
 
 class Reviewing:
-    """The queue of a project. Threads may share it."""
+    """The review queue of a project. Threads may share it."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -79,13 +79,13 @@ class Reviewing:
         self._sources: tuple[object, list[str]] | None = None
 
     def view(self, **given: object) -> View:
-        """A view of this project's clusters; see `View`."""
+        """Make a view of this project's clusters; see `View`."""
         return view_of(given, self._project.table)
 
     # Looking.
 
     def standing(self) -> Standing:
-        """What was said of each cluster."""
+        """The review of each cluster."""
         board, desk, known = self._project.board(), self._project.desk, self._standing
         if known is not None and known[0] == desk.last and known[1].board is board:
             return known[1]
@@ -155,7 +155,7 @@ class Reviewing:
 
     @staticmethod
     def _has(board: Board, records: Int64s) -> Bools:
-        """Which clusters have one of some records."""
+        """Which clusters have one of these records."""
         mask = np.zeros(len(board), np.bool_)
         mask[board.place[records[records < board.place.size]]] = True
         return mask
@@ -209,7 +209,7 @@ class Reviewing:
         )
 
     def totals(self, view: View | None = None) -> list[Total]:
-        """How many clusters and records are in each state, of a view or of all."""
+        """How many clusters and records are in each state, in a view or overall."""
         now = self.standing()
         mask = np.ones(len(now.board), np.bool_) if view is None else self._mask(now, view)
         clusters = np.bincount(now.state[mask], minlength=len(STATES))
@@ -219,7 +219,7 @@ class Reviewing:
     def around(self, view: View, number: int) -> Around:
         """What comes before and after a cluster in a view.
 
-        Of a cluster that is not in it (any more), the next is the first of the view.
+        For a cluster that is not in it (any more), the next is the first of the view.
         """
         now, places = self.found(view)
         ids = now.board.ids[places]
@@ -244,7 +244,7 @@ class Reviewing:
         return places.size, int(now.board.size[places].sum())
 
     def approve_above(self, confidence: float, view: View, person: str, note: str = "") -> Event:
-        """Approve the clusters of a view that have at least this confidence and are not approved yet; one event."""
+        """Approve the clusters of a view with at least this confidence, as one event."""
         now, places = self._above(confidence, view)
         groups = [now.board.names(at) for at in places.tolist()]
         return self._project.editing.review("approve", groups, person, note, if_same=True)
@@ -257,7 +257,7 @@ class Reviewing:
         return now, places[open_still & (now.board.trust.right[places] >= confidence)]
 
     def ask_crowd(self, numbers: Sequence[int], person: str, votes: int = 1) -> int:
-        """Have the crowd look at clusters: their most doubtful pairs come first. Returns how many pairs."""
+        """Ask the crowd about clusters: their most doubtful pairs come first. Returns how many pairs."""
         board = self._project.board()
         rows = [board.row(board.at(number)) for number in numbers]
         pairs = list(dict.fromkeys(pair for row in rows for pair in self._doubtful(row)))
@@ -265,7 +265,7 @@ class Reviewing:
         return self._project.ask_more(pairs, votes) if pairs else 0
 
     def _doubtful(self, row: ClusterRow) -> list[tuple[str, str]]:
-        """The weakest links of a cluster, or else some of its pairs; and its nearest neighbour."""
+        """The weakest links of a cluster, or else some of its pairs, and its nearest neighbour."""
         pairs = [(link.left, link.right) for link in links(self._project, row.members)[:_LINKS]]
         pairs = pairs or list(zip(row.members, row.members[1:], strict=False))[:_LINKS]
         return pairs if row.nearest is None else [*pairs, (row.members[0], row.nearest)]
@@ -273,7 +273,7 @@ class Reviewing:
     # Views that were kept.
 
     def views(self, person: str) -> dict[str, View]:
-        """The views that a person has kept."""
+        """The views that a person has saved."""
         kept = self._project.desk.preference(person, VIEWS) or {}
         found = {}
         for name, given in kept.items():
@@ -284,7 +284,7 @@ class Reviewing:
         return found
 
     def keep_view(self, name: str, view: View | None, person: str) -> None:
-        """Keep a view under a name; None forgets it."""
+        """Save a view under a name; None deletes it."""
         name = text_of(name).strip()
         if not 0 < len(name) <= 100 or not name.isprintable():
             raise InputError("the name of a view has 1 to 100 characters, all of them printable")

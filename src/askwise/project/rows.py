@@ -1,4 +1,4 @@
-"""Rows in and out of the tables; what writes is a part of a transaction."""
+"""Reads and writes rows of the tables; what writes runs inside a transaction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from askwise.project.writer import Transaction
 
 _CHUNK = 500
 VOTE_COLUMNS = [votes.c[field.name] for field in fields(VoteRow)]
-"""What a row of votes has beside its digest."""
+"""The columns of a row of votes except its digest."""
 
 _WORKERS = Query(lambda among: select(workers.c.name, workers.c.excluded).where(among(workers.c.name, "names")))
 _REQUESTS = Query(lambda among: select(requests).where(among(requests.c.request, "requests")))
@@ -32,7 +32,7 @@ def settings_of(work: Transaction) -> Settings:
 
 
 def read_settings(text: str) -> Settings:
-    """Settings out of the store."""
+    """Parse settings from the database."""
     found = json.loads(text)
     known = {field.name: found[field.name] for field in fields(Settings) if field.name in found}
     if "image_fields" in known:
@@ -43,18 +43,18 @@ def read_settings(text: str) -> Settings:
 
 
 def written_settings(settings: Settings) -> str:
-    """Settings as the store keeps them."""
+    """Settings in the form of the database."""
     return json.dumps(asdict(settings))
 
 
 def batched(names: list[str]) -> Iterator[list[str]]:
-    """A part at a time: a statement has room for so many values."""
+    """Split values into parts, because a statement has room for a limited number."""
     for start in range(0, len(names), _CHUNK):
         yield names[start : start + _CHUNK]
 
 
 def register(work: Transaction, names: Collection[str], now: float) -> set[str]:
-    """Note who these are, as far as they are new; returns those whose votes are excluded."""
+    """Add workers who are new; returns those whose votes are excluded."""
     found: dict[str, bool] = {}
     for some in batched(list(names)):
         found |= {row.name: row.excluded for row in _WORKERS.rows(work.connection, {"names": some})}
@@ -73,7 +73,7 @@ def repeated(work: Transaction, asked: Iterable[tuple[str, str | None]]) -> dict
 
 
 def append_votes(work: Transaction, rows: Sequence[VoteRow]) -> list[VoteRow]:
-    """Add rows, numbered on from the last."""
+    """Add rows with the next numbers."""
     first = work.project["last_vote"] + 1
     numbered = [replace(row, id=first + at) for at, row in enumerate(rows)]
     if numbered:
@@ -86,7 +86,7 @@ def append_votes(work: Transaction, rows: Sequence[VoteRow]) -> list[VoteRow]:
 
 
 def note_requests(work: Transaction, done: Iterable[tuple[str, str | None, int, int]]) -> None:
-    """Note what was carried out, as (scope, id, first row, rows), so that it counts once."""
+    """Record what was carried out, as (scope, id, first row, rows), so that it counts once."""
     names = ("scope", "request", "first", "count")
     values = [dict(zip(names, item, strict=True)) for item in done if item[1] is not None]
     _ADD_REQUESTS.run(work.connection, values)
@@ -99,7 +99,7 @@ def vote_rows(connection: Connection, *where: ColumnElement[bool], limit: int | 
 
 
 def _columns(row: VoteRow) -> dict[str, Any]:
-    """The row as a database gives it back: its digest goes by that."""
+    """The row as a database returns it; its digest depends on that."""
     values = {column.name: getattr(row, column.name) for column in VOTE_COLUMNS}
     for name in ("time", "seconds", "probability"):
         if values[name] is not None:

@@ -1,4 +1,4 @@
-"""The rules of a project: rules.json in its folder. A number that a rule had is never given to another."""
+"""rules.json in a project's folder. The number of a rule is never given to another."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from askwise.sources import first_line
 
 @dataclass(frozen=True, slots=True)
 class RuleBook:
-    """Rules by their numbers, and the number that the next will have."""
+    """Rules by number, and the next free number."""
 
     numbered: tuple[tuple[int, Rule], ...] = ()
     following: int = 1
 
     @property
     def rules(self) -> list[Rule]:
-        """The rules that hold."""
+        """The rules."""
         return [rule for _, rule in self.numbered]
 
     def with_more(self, rules: Iterable[Any]) -> RuleBook:
-        """These and others after them; a rule by field that is there already is not added again."""
+        """A copy with further rules; a rule by field that is there already is not added again."""
         known = {rule.name for rule in self.rules if rule.kind != PAIRS}
         new = [_with_text_ids(rule) for rule in as_rules(rules) if rule.kind == PAIRS or rule.name not in known]
         more = tuple(enumerate(new, self.following))
         return RuleBook((*self.numbered, *more), self.following + len(more))
 
     def without(self, numbers: Collection[int]) -> RuleBook:
-        """These but for some."""
+        """A copy without some rules."""
         known = [number for number, _ in self.numbered]
         for number in numbers:
             if number not in known:
@@ -46,7 +46,7 @@ class RuleBook:
 
 
 def read_book(folder: Path) -> RuleBook:
-    """The rules of the project in a folder."""
+    """Read the rules of the project in a folder."""
     path = folder / RULES
     if not path.exists():
         return RuleBook()
@@ -59,7 +59,7 @@ def read_book(folder: Path) -> RuleBook:
 
 
 def write_book(folder: Path, book: RuleBook) -> None:
-    """Write them; the file is there as a whole, or as it was before."""
+    """Write them atomically."""
     rules = [
         {"number": number, "rule": rule.name} | ({"pairs": rule.pairs} if rule.kind == PAIRS else {})
         for number, rule in book.numbered

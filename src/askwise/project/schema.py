@@ -1,4 +1,4 @@
-"""The tables of the store, the same in SQLite and PostgreSQL."""
+"""The tables of the database, the same in SQLite and PostgreSQL."""
 
 from sqlalchemy import (
     BigInteger,
@@ -17,16 +17,16 @@ from sqlalchemy import (
 )
 
 OPEN, ANSWERED, LAPSED, UNDONE = range(4)
-"""What became of a task: a worker has it; it has a vote; it was left lying; its vote was taken back."""
+"""What became of a task: open, answered, expired, taken back."""
 
 OUT, DONE, ASIDE = range(3)
-"""What became of a question that was sent: no answer yet, all its answers, or it failed and is left alone."""
+"""What became of a question that was sent: no answer yet, all answers, or failed and set aside."""
 
 metadata = MetaData()
 
 _Serial = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself only if the type is INTEGER
 
-# One row. Whoever writes locks it first, so votes have numbers without gaps, in the order in which they are seen.
+# One row. Every writer locks it first, so votes have numbers without gaps, in the order in which they are seen.
 # `digest` is that of the last row of votes, `event_digest` that of the last event.
 # `files` is the digest of the records and pairs in the folder.
 project = Table(

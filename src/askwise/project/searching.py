@@ -1,4 +1,4 @@
-"""Search over whole records: every word has to be in some field, in any case and with or without accents."""
+"""Search over whole records: every word has to be in some field, regardless of case and accents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BETWEEN = "\n"  # no word has it
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a value, and whether it is what was looked for."""
+    """A part of a value, and whether it matches."""
 
     text: str
     found: bool
@@ -29,7 +29,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A record that was found: its cluster's id, and those fields that have one of the words."""
+    """A record that was found: its cluster's id, and the fields that have one of the words."""
 
     record: str
     cluster: int
@@ -54,9 +54,9 @@ class Searching:
         return np.array(found, np.int64) if wanted else np.empty(0, np.int64)
 
     def hits(self, words: str, offset: int = 0, limit: int = 50, hidden: Sequence[str] = ()) -> tuple[int, list[Hit]]:
-        """How many records have all of the words, and some of them; a record with just that id comes first.
+        """How many records have all of the words, and some of them; a record with exactly that id comes first.
 
-        What only `hidden` fields have is not found.
+        Matches in `hidden` fields do not count.
         """
         places, board, table = self.places(words), self._project.board(), self._project.table
         places = places[places < board.place.size]
@@ -121,7 +121,7 @@ def _folded(letter: str) -> str:
 
 
 def marks(text: str, words: Sequence[str]) -> list[Piece]:
-    """A value in pieces, with every word marked that was found in it."""
+    """A value in pieces, with every matching word marked."""
     letters = [_folded(letter) for letter in text]
     start = np.concatenate(([0], np.cumsum([len(letter) for letter in letters]))).astype(np.int64)
     plain, found = "".join(letters), np.zeros(len(text), np.bool_)

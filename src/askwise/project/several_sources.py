@@ -13,12 +13,12 @@ from askwise.tables import Table
 
 
 def links_text(links: Links) -> str:
-    """Which sources are compared, as askwise.toml has it."""
+    """The links as text for askwise.toml."""
     return "" if links is None else links if isinstance(links, str) else json.dumps([list(link) for link in links])
 
 
 def links_of(about: About) -> Links:
-    """What `links_text` made a text of."""
+    """The links in a text of askwise.toml."""
     if about.links in ("", ACROSS):
         return about.links or None
     try:
@@ -28,7 +28,7 @@ def links_of(about: About) -> Links:
 
 
 def sourced(records: Any, about: About, known: Table) -> Table:
-    """New records for a project; their ids get their sources before them if those of the project have."""
+    """New records for a project, with their sources in front of their ids if the project's records have that."""
     new = Table.read(records, about.id, about.source or None)
     if known.sourced and new.sources is not None and not new.sourced:
         new.ids = [sourced_id(source, record) for source, record in zip(new.sources, new.ids, strict=True)]

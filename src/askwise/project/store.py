@@ -1,4 +1,4 @@
-"""The store: votes, questions, tasks, workers, invites and settings, in SQLite or PostgreSQL."""
+"""The database of a project: votes, questions, tasks, workers, invites and settings, in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ _SIGN = case((schema.votes.c.action == "vote", 1), (schema.votes.c.action == "un
 
 
 class Store:
-    """All that is written while people work. Every method is one transaction; threads and processes may share it.
+    """Everything that is written while people work.
 
-    What a method has acknowledged by returning is on disk.
+    Every method is one transaction; threads and processes may share it. When a method returns, its result is on disk.
     """
 
     def __init__(self, url: str | URL, *, read_only: bool = False) -> None:
@@ -76,10 +76,7 @@ class Store:
         self._copied: tempfile.TemporaryDirectory[str] | None = None
 
     def create(self, key: str, name: str, files: str | None = None) -> None:
-        """Make the tables, for the project `key`; the database must not hold another.
-
-        `files` is the digest of the project's inputs.
-        """
+        """Make the tables for the project `key`, in an empty database. `files` is the digest of the inputs."""
         file = sqlite_file(self.url)
         if file is not None and not file.exists():
             os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))  # the log gets the same mode
@@ -93,12 +90,12 @@ class Store:
             connection.execute(insert(schema.project), row)
 
     def open(self, key: str) -> None:
-        """Check that the store is that of the project `key`, and bring its tables up to date."""
+        """Check that the database is that of the project `key`, and bring its tables up to date."""
         if self.check(key) < len(MIGRATIONS):
             with self.writing() as connection:
                 migrate(connection)
             if sqlite_file(self.url) is not None:
-                with self._engine.connect() as connection:  # `misses_its_log` goes by the version in the file itself
+                with self._engine.connect() as connection:  # `misses_its_log` uses the version in the file itself
                     connection.exec_driver_sql("ROLLBACK")
                     connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -139,7 +136,7 @@ class Store:
 
     @classmethod
     def copy_of(cls, url: URL) -> Store:
-        """A copy for reading, of a SQLite store that cannot be written to; what would be lost with it is refused."""
+        """A read-only copy of a SQLite database that cannot be written to; refused if that would lose votes."""
         file = sqlite_file(url)
         assert file is not None
         if misses_its_log(file):
@@ -154,31 +151,31 @@ class Store:
 
     @property
     def read_only(self) -> bool:
-        """Whether it is a copy for reading."""
+        """Whether it is a read-only copy."""
         return self._copied is not None
 
     @property
     def _changing(self) -> Writer:
-        """What carries changes out, where there can be any."""
+        """The writer, if there is one."""
         if self.read_only:
             raise StoreError(
-                "this project cannot be written to, so it is open for reading only: see who owns its folder"
+                "this project cannot be written to, so it is open for reading only; check who owns its folder"
             )
         return self._writer
 
     @property
     def refusal(self) -> StoreError | None:
-        """Why the last change could not be written, if it could not."""
+        """Why the last change could not be written, or empty."""
         self._writer.try_again()
         return self._writer.refusal
 
     @property
     def address(self) -> str:
-        """Where the store is, without a password."""
+        """The address of the database, without a password."""
         return self.url.render_as_string(hide_password=True)
 
     def close(self) -> None:
-        """Finish what was begun, and let go of the database."""
+        """Finish pending changes and close the database."""
         self._writer.close()
         self._closing()
         if self._copied is not None:
@@ -187,11 +184,11 @@ class Store:
     # Work.
 
     def take(self, worker: str, beside: Collection[int] = (), *, now: float | None = None) -> Task | None:
-        """See `taking.take_all`."""
+        """Give a worker a question; see `assignment.take_all`."""
         return self.take_soon(worker, beside, now=now).result()
 
     def take_soon(self, worker: str, beside: Collection[int] = (), *, now: float | None = None) -> Future[Task | None]:
-        """The same without waiting: the future is done when it is on disk."""
+        """`take` without waiting: the future is done when the task is on disk."""
         return self._changing.submit(take_all, Take(worker, beside, _now(now)))
 
     def answer(
@@ -206,33 +203,33 @@ class Store:
         shown: str | None = None,
         now: float | None = None,
     ) -> VoteRow:
-        """See `answering.answer_all`."""
+        """Record an answer; see `answering.answer_all`."""
         return self.answer_soon(Said(task, worker, label, source, request, seconds, shown, _now(now))).result()
 
     def answer_soon(self, said: Said) -> Future[VoteRow]:
-        """The same without waiting: the future is done when it is on disk."""
+        """`answer` without waiting: the future is done when the answer is on disk."""
         return self._changing.submit(answer_all, said)
 
     def undo(self, worker: str, source: str, *, request: str | None = None, now: float | None = None) -> Task | None:
-        """See `answering.undo`."""
+        """Take an answer back; see `answering.undo`."""
         return self._changing.one(lambda work: undo(work, worker, source, request, _now(now)))
 
     def add_votes(self, rows: Sequence[VoteRow], scope: str, request: str | None = None) -> int:
-        """See `queue.add_votes`."""
+        """Add votes from elsewhere; see `queue.add_votes`."""
         return self._changing.one(lambda work: queue.add_votes(work, rows, scope, request)) if rows else 0
 
     def fill(self, pairs: Sequence[tuple[str, str]]) -> int:
-        """See `queue.fill`."""
+        """Fill the queue; see `queue.fill`."""
         return self._changing.one(lambda work: queue.fill(work, pairs))
 
     def ask_more(self, pairs: Sequence[tuple[str, str]], more: int) -> int:
-        """See `queue.ask_more`."""
+        """Ask for further votes; see `queue.ask_more`."""
         return self._changing.one(lambda work: queue.ask_more(work, pairs, more))
 
     def set_excluded(
         self, worker: str, excluded: bool, source: str, *, by: str | None = None, now: float | None = None
     ) -> bool:
-        """See `queue.set_excluded`."""
+        """Exclude or include a worker; see `queue.set_excluded`."""
 
         def write(work: Transaction) -> bool:
             new = queue.set_excluded(work, worker, excluded, source, _now(now))
@@ -242,7 +239,7 @@ class Store:
         return self._changing.one(write)
 
     def change_settings(self, changes: dict[str, Any], *, by: str | None = None) -> Settings:
-        """Change some settings; what they say holds from the next question on."""
+        """Change settings, from the next question on."""
 
         def change(work: Transaction) -> Settings:
             before = settings_of(work)
@@ -260,7 +257,7 @@ class Store:
     ) -> None:
         """Let `write` change the project's files, unless others did since the inputs were number `before`.
 
-        It returns their digest. `note` becomes an event: who, what, and more about it.
+        `write` returns their digest. `note` becomes an event: who, what, and details.
         """
 
         def change(work: Transaction) -> None:
@@ -274,7 +271,7 @@ class Store:
         self._changing.one(change)
 
     def change(self, operation: Callable[[Transaction], Result]) -> Result:
-        """A transaction of a part of the project that has tables of its own: what was sent, studies of panels."""
+        """A transaction of a part of the project with tables of its own: ledger, studies."""
         return self._changing.one(operation)
 
     # Reading.
@@ -288,7 +285,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction of its own that locks out other writers; for what changes the tables themselves."""
+        """A transaction that locks out other writers, for changes of the tables themselves."""
         with self._failing(), self._engine.connect().execution_options(writes=True) as connection, connection.begin():
             if self.url.get_backend_name() == "postgresql":
                 connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
@@ -296,7 +293,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection for reading: one moment of the store."""
+        """A connection for reading one moment of the database."""
         with self._failing(), self._engine.connect() as connection, connection.begin():
             yield connection
 
@@ -308,17 +305,17 @@ class Store:
 
     @property
     def inputs(self) -> int:
-        """How often records were given; more means that there are new ones."""
+        """How often records were given; a higher number means that there are new ones."""
         with self.reading() as connection:
             return int(connection.execute(select(schema.project.c.inputs)).scalar_one())
 
     def votes(self, *where: ColumnElement[bool], limit: int | None = None) -> list[VoteRow]:
-        """Rows in the order in which they came."""
+        """Rows in the order in which they were added."""
         with self.reading() as connection:
             return vote_rows(connection, *where, limit=limit)
 
     def votes_after(self, last: int, limit: int) -> list[VoteRow]:
-        """The rows that came after the row `last`."""
+        """The rows after number `last`."""
         return self.votes(schema.votes.c.id > last, limit=limit)
 
     def votes_on(self, left: str, right: str) -> list[VoteRow]:
@@ -326,17 +323,17 @@ class Store:
         return self.votes(schema.votes.c.left == left, schema.votes.c.right == right)
 
     def votes_of(self, worker: str, before: int | None = None) -> list[VoteRow]:
-        """The rows of a worker, up to but without the row `before`."""
+        """The rows of a worker before number `before`."""
         mine = schema.votes.c.worker == worker
         return self.votes(mine) if before is None else self.votes(mine, schema.votes.c.id < before)
 
     def tasks_of(self, worker: str) -> list[Task]:
-        """What a worker has to answer, in the order in which `take` gives it."""
+        """The tasks that a worker has, in the order in which `take` gives them."""
         with self.reading() as connection:
             return [held.task() for held in tasks_by_worker(connection, [worker]).get(worker, [])]
 
     def queued(self) -> tuple[int, list[tuple[str, str]]]:
-        """How many questions nobody has seen, and the pairs that somebody has but nobody voted on."""
+        """How many questions no one has seen, and the pairs that someone has but no one voted on."""
         table = schema.questions
         with self.reading() as connection:
             fresh = connection.execute(
@@ -365,7 +362,7 @@ class Store:
             )
 
     def workers(self) -> list[Worker]:
-        """Everybody who came, with how many answers they gave and did not take back, and how long one took them."""
+        """Everyone who has voted, with the number of their valid answers and the mean time for one."""
         table, votes = schema.workers, schema.votes
         given = (
             select(votes.c.worker, func.sum(_SIGN).label("votes"), func.avg(votes.c.seconds).label("seconds"))
@@ -396,7 +393,7 @@ class Store:
     ) -> Invite:
         """Keep a new link, by the digest of its secret: for someone in a role, or for up to `most` workers.
 
-        Here as in what follows: `by` is who does it, which makes it an event, too.
+        Here and below, `by` is who does it, which makes it an event too.
         """
 
         def write(work: Transaction) -> Invite:
@@ -407,11 +404,11 @@ class Store:
         return self._changing.one(write)
 
     def join(self, invite: int, digest: str, worker: str, *, back: bool = False, now: float | None = None) -> Invite:
-        """See `joining.join`."""
+        """Join by a link; see `joining.join`."""
         return self._changing.one(lambda work: joining.join(work, invite, digest, worker, back, _now(now)))
 
     def revoke(self, invite: int, *, by: str | None = None, now: float | None = None) -> bool:
-        """See `joining.revoke`."""
+        """Revoke a link; see `joining.revoke`."""
 
         def write(work: Transaction) -> bool:
             valid = joining.revoke(work, invite, _now(now))
@@ -421,7 +418,7 @@ class Store:
         return self._changing.one(write)
 
     def invites(self) -> list[Invite]:
-        """All links, revoked ones too."""
+        """All links, including revoked ones."""
         with self.reading() as connection:
             return [Invite(*row) for row in connection.execute(select(schema.invites).order_by(schema.invites.c.id))]
 
@@ -435,7 +432,7 @@ class Store:
     # Where the owner is signed in.
 
     def add_session(self, digest: str, until: float, person: str = OWNER) -> None:
-        """Keep a new session, by the digest of its cookie; those that have run out are dropped."""
+        """Keep a new session, by the digest of its cookie; expired ones are dropped."""
         table = schema.sessions
 
         def write(work: Transaction) -> None:
@@ -445,21 +442,21 @@ class Store:
         self._changing.one(write)
 
     def session(self, digest: str) -> tuple[float, str] | None:
-        """Until when a session is good, and whose it is, if there is one."""
+        """When a session expires, and whose it is, if there is one."""
         table = schema.sessions
         with self.reading() as connection:
             found = connection.execute(select(table.c.until, table.c.person).where(table.c.digest == digest)).first()
             return None if found is None else (found.until, found.person)
 
     def sessions(self, person: str = OWNER) -> int:
-        """How many a person has."""
+        """How many sessions a person has."""
         table = schema.sessions
         with self.reading() as connection:
             good = select(func.count()).where(table.c.until > time.time(), table.c.person == person)
             return int(connection.execute(good).scalar_one())
 
     def end_sessions(self, digest: str, *, others: bool) -> None:
-        """End the session with that digest, or all others of the same person."""
+        """End the session with this digest, or all others of the same person."""
         table = schema.sessions
         mine = select(table.c.person).where(table.c.digest == digest).scalar_subquery()
         which = (table.c.digest != digest) & (table.c.person == mine) if others else table.c.digest == digest
@@ -470,7 +467,7 @@ class Store:
     def add_event(
         self, person: str, kind: str, data: dict[str, Any], *, after: int | None = None, now: float | None = None
     ) -> Event | None:
-        """Add an event; with `after`, only if that is the last one there is, else None."""
+        """Add an event; with `after`, only if that is the last event, else None."""
 
         def write(work: Transaction) -> Event | None:
             if after is not None and work.project["last_event"] != after:
@@ -480,19 +477,19 @@ class Store:
         return self._changing.one(write)
 
     def events(self, before: int = 2**62, limit: int = 100) -> list[Event]:
-        """The latest events before one, the last one first."""
+        """The latest events before a number, the latest first."""
         with self.reading() as connection:
             return latest_events(connection, before, limit)
 
     # What is derived, but kept.
 
     def history(self) -> list[Point]:
-        """The series over time."""
+        """The points of the history."""
         with self.reading() as connection:
             return [Point(*row) for row in connection.execute(select(schema.history).order_by(schema.history.c.vote))]
 
     def add_point(self, point: Point) -> None:
-        """Add to the series, unless it is there."""
+        """Add a point to the history, unless it is there."""
         table = schema.history
 
         def write(work: Transaction) -> None:
@@ -503,7 +500,7 @@ class Store:
         self._writer.one(write)
 
     def cluster_ids(self) -> tuple[int, int, Int64s]:
-        """A version, the next cluster id that is free, and the ids that the records had; version 0: none yet."""
+        """A version, the next free cluster id, and the ids of the records; version 0 means none yet."""
         with self.reading() as connection:
             found = connection.execute(select(schema.cluster_ids)).first()
         if found is None:
@@ -511,7 +508,7 @@ class Store:
         return found.version, found.following, np.frombuffer(zlib.decompress(found.ids), np.int64)
 
     def keep_cluster_ids(self, version: int, following: int, ids: Int64s) -> bool:
-        """Keep the ids that follow those of `version`; False if others were quicker."""
+        """Keep the ids that follow those of `version`; False if another process was faster."""
         table = schema.cluster_ids
         packed = zlib.compress(ids.astype("<i8").tobytes(), 1)
         values = {"id": 1, "version": version + 1, "following": following, "ids": packed}
@@ -537,7 +534,7 @@ def _close(engine: Engine, file: Path | None) -> None:
 
 
 def _noted(work: Transaction, by: str | None, kind: str, data: dict[str, Any], now: float | None = None) -> None:
-    """Put down who did something, if that is known."""
+    """Add an event if it is known who acted."""
     if by is not None:
         append(work, by, kind, data, _now(now))
 

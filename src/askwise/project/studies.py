@@ -1,6 +1,6 @@
-"""Studies on panels: people whom a panel sends to our pages, a pack of questions each, some with known answers.
+"""Studies on panels: people whom a panel sends to our pages get a pack of questions each, some with known answers.
 
-Who comes, what they answered and what became of it is in the store, so any server of the project can serve them.
+Who comes, what they answered and how it was judged is in the database, so any server of the project can serve them.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from askwise.project.values import Task
 from askwise.project.writer import Transaction
 
 MOST_PARTICIPANTS = 10_000
-"""People who may join by the link of a study; its places are the panel's."""
+"""People who may join by the link of a study; the panel limits its places."""
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study: `pack` questions and `checks` with known answers for each who comes by the link `invite`.
+    """A study: everyone who comes by the link `invite` gets `pack` questions and `checks` with known answers.
 
-    `outside` is the panel's id of the study, `parameter` where its address has the participant's id, `finish` where
-    participants go in the end.
+    `outside` is the panel's id of the study, `parameter` the parameter of its address with the participant's id,
+    `finish` where participants go at the end.
     """
 
     id: int
@@ -47,7 +47,7 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Somebody who came. `verdict` is what became of their work; empty until it is decided."""
+    """A participant. `verdict` is how their work was judged; empty until then."""
 
     study: int
     worker: str
@@ -58,7 +58,7 @@ class Visit:
 
 
 def digest_of(secret: str) -> str:
-    """What the store keeps of a link's secret."""
+    """The stored form of a link's secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -70,7 +70,7 @@ class Studies:
         self._store = project.store
 
     def make(self, crowd: str, parameter: str, finish: str, pack: int, checks: int) -> tuple[Study, str]:
-        """A new study, and the secret of its link, which is told only now."""
+        """Make a study; returns it with the secret of its link, which is shown only now."""
         secret = secrets.token_urlsafe(18)
         invite = self._store.invite(digest_of(secret), None, f"study {crowd}", most=MOST_PARTICIPANTS)
         values = {"crowd": crowd, "invite": invite.id, "outside": None, "parameter": parameter, "finish": finish}
@@ -86,7 +86,7 @@ class Studies:
         self._store.change(lambda work: work.connection.execute(change))
 
     def drop(self, study: Study) -> None:
-        """A study to which nobody ever came; its link ends."""
+        """Delete a study to which no one came; its link ends."""
         self._store.revoke(study.invite)
         self._store.change(lambda work: work.connection.execute(delete(studies).where(studies.c.id == study.id)))
 
@@ -95,7 +95,7 @@ class Studies:
         return self._one(studies.c.crowd == crowd)
 
     def of_invite(self, invite: int) -> Study | None:
-        """The study that people come to by a link."""
+        """The study of a link."""
         return self._one(studies.c.invite == invite)
 
     def all(self) -> list[Study]:
@@ -109,7 +109,7 @@ class Studies:
             return None if found is None else Study(*found)
 
     def know(self, answers: Iterable[Vote]) -> int:
-        """Keep pairs whose answers are known; returns how many there are."""
+        """Keep pairs with known answers; returns how many there are."""
         records = self._project.resolution.graph.records
         sure = [vote for vote in answers if vote.label is not None]
         rows = {checks.pair(records, vote.left, vote.right): side_of(vote.label) for vote in sure}
@@ -126,7 +126,7 @@ class Studies:
     # People.
 
     def arrive(self, study: Study, worker: str, session: str) -> Visit:
-        """Somebody comes, perhaps not for the first time."""
+        """Record that a participant comes, perhaps not for the first time."""
         values = {"study": study.id, "worker": worker, "session": session, "began": time.time(), "verdict": ""}
 
         def write(work: Transaction) -> None:
@@ -147,25 +147,25 @@ class Studies:
             return None if found is None else Visit(*found)
 
     def visits(self, study: Study) -> list[Visit]:
-        """Everybody who came to a study."""
+        """Everyone who came to a study."""
         query = select(visits).where(visits.c.study == study.id).order_by(visits.c.began)
         with self._store.reading() as connection:
             return [Visit(*row) for row in connection.execute(query)]
 
     def end(self, visit: Visit) -> None:
-        """They have done their pack."""
+        """Record that a participant has finished their pack."""
         mine = (visits.c.study == visit.study) & (visits.c.worker == visit.worker) & visits.c.ended.is_(None)
         change = update(visits).where(mine).values(ended=time.time())
         self._store.change(lambda work: work.connection.execute(change))
 
     def judge(self, visit: Visit, verdict: str) -> None:
-        """Keep what became of their work."""
+        """Record how a participant's work was judged."""
         mine = (visits.c.study == visit.study) & (visits.c.worker == visit.worker)
         change = update(visits).where(mine).values(verdict=verdict)
         self._store.change(lambda work: work.connection.execute(change))
 
     def leave(self, worker: str, why: str) -> None:
-        """Somebody will not go on: what they have in their hands is free for others."""
+        """Free the questions of a participant who will not go on."""
         visit = self.visit(worker)
         if visit is None:
             return
@@ -180,14 +180,14 @@ class Studies:
         self._store.change(write)
 
     def answered(self, visit: Visit) -> int:
-        """How many questions of their pack they have answered."""
+        """How many questions of the pack a participant has answered."""
         query = select(func.count()).select_from(tasks.join(votes, votes.c.id == tasks.c.vote))
         mine = (tasks.c.worker == visit.worker) & (tasks.c.state == ANSWERED) & (votes.c.time >= visit.began)
         with self._store.reading() as connection:
             return int(connection.execute(query.where(mine)).scalar_one())
 
     def checked(self, worker: str) -> tuple[int, int]:
-        """How many known answers a worker gave, and how many of these were wrong; unsure is not wrong."""
+        """How many known answers a worker gave, and how many were wrong; unsure is not wrong."""
         same = (votes.c.left == known.c.left) & (votes.c.right == known.c.right)
         query = select(votes.c.left, votes.c.right, votes.c.action, votes.c.label, known.c.label.label("right_one"))
         query = query.join_from(votes, known, same).where(votes.c.worker == worker).order_by(votes.c.id)
@@ -200,7 +200,7 @@ class Studies:
         return len(given), sum(given)
 
     def take(self, visit: Visit, study: Study, beside: Collection[int] = ()) -> Task | None:
-        """The next question of their pack; None: the pack is done, or nothing is left to ask."""
+        """The next question of a participant's pack; None if the pack is done or nothing is left."""
         held = self._project.tasks_of(visit.worker)
         if any(task.id not in beside for task in held):
             return self._project.take(visit.worker, beside=beside)
@@ -210,14 +210,14 @@ class Studies:
             return None
         due = round((given + 1) * study.checks / total) > round(given * study.checks / total)
         found = (self._check(visit.worker) if due else None) or self._project.take(visit.worker, beside=beside)
-        if found is None:  # the engine may be behind, and nobody should be sent home for that
+        if found is None:  # the engine may be behind, and no one should be sent away for that
             self._project.refresh()
             self._project.fill()
             found = self._project.take(visit.worker, beside=beside)
         return found
 
     def _check(self, worker: str) -> Task | None:
-        """A question with a known answer that they have not seen."""
+        """A question with a known answer that the participant has not seen."""
         now = time.time()
         seen = exists().where(votes.c.left == known.c.left, votes.c.right == known.c.right, votes.c.worker == worker)
         had = exists().where(

@@ -1,4 +1,4 @@
-"""Tasks: a question in a worker's hands. Each function is a part of a transaction."""
+"""Tasks: questions that workers hold. Runs inside a transaction."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _GROW = Bulk(
 
 @dataclass(slots=True)
 class Held:
-    """A row of tasks, with the pair of its question; `room` is the question's as it was read."""
+    """A row of tasks, with the pair of its question; `room` is the question's when it was read."""
 
     id: int
     question: int
@@ -88,14 +88,14 @@ class Held:
 
 
 def tasks_by_id(connection: Connection, ids: Iterable[int]) -> dict[int, Held]:
-    """The tasks of these numbers, as far as they exist."""
+    """The tasks with these numbers that exist."""
     return {row.id: Held(*row) for row in _BY_ID.rows(connection, {"ids": list(ids)})}
 
 
 def tasks_by_worker(connection: Connection, names: Iterable[str]) -> dict[str, list[Held]]:
-    """What each worker has to answer, in the order in which they get it: first what they took back, the last first.
+    """The tasks of each worker, in the order in which they get them: first those they took back, the latest first.
 
-    What was left lying is among it, if nobody else has it.
+    Tasks that ran out are included, unless another worker has them.
     """
     found: dict[str, list[Held]] = {}
     for row in _BY_WORKER.rows(connection, {"names": list(names)}):
@@ -106,15 +106,15 @@ def tasks_by_worker(connection: Connection, names: Iterable[str]) -> dict[str, l
 
 
 def latest_end(now: float, settings: Settings) -> float:
-    """A lease that ends later was given out while the clock was ahead.
+    """The latest credible end of a lease; a later one was given out while the clock was ahead.
 
-    The margin of one more lease and a minute is for clocks of several servers, and for leases that were just shortened.
+    The margin of one more lease and a minute covers clocks of several servers and leases that were just shortened.
     """
     return now + 2 * settings.lease_seconds + 60
 
 
 def lapse(work: Transaction, now: float) -> None:
-    """Give back the questions whose time has run out, or that were given out when the clock was ahead."""
+    """Free the questions whose lease has run out, or was given out while the clock was ahead."""
     times = {"now": now, "end": latest_end(now, settings_of(work))}
     back = work.connection.execute(_COUNT_LYING, times).all()
     if back:
@@ -125,7 +125,7 @@ def lapse(work: Transaction, now: float) -> None:
 def new_task(
     work: Transaction, question: int, left: str, right: str, worker: str, now: float, again: bool = False
 ) -> Held:
-    """A task that is not in the table yet. That there is room for it is the caller's care."""
+    """A task that is not in the table yet. The caller makes sure that there is room for it."""
     work.project["last_task"] += 1
     until = now + settings_of(work).lease_seconds
     swapped = random.random() < 0.5
@@ -138,7 +138,7 @@ def add_tasks(work: Transaction, new: Sequence[Held]) -> None:
 
 
 def renew(work: Transaction, until: Mapping[int, float]) -> None:
-    """The workers have these tasks again, until then."""
+    """Give the workers these tasks again, until a new time."""
     _RENEW.run(work.connection, [{"task": task, "new_until": moment} for task, moment in until.items()])
 
 
@@ -149,6 +149,6 @@ def set_states(work: Transaction, changes: Iterable[tuple[int, int, int | None]]
 
 
 def grow(work: Transaction, by: Mapping[int, tuple[int, int]]) -> None:
-    """Add to the room and to the votes of questions."""
+    """Add to the room and the votes of questions."""
     names = ("question", "more_room", "more_votes")
     _GROW.run(work.connection, [dict(zip(names, (question, *more), strict=True)) for question, more in by.items()])

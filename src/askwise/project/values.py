@@ -1,4 +1,4 @@
-"""What a project hands out: plain values, none of which changes."""
+"""The values that a project returns. None of them changes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Answer = Literal["yes", "no", "unsure"]
 Action = Literal["vote", "undo", "exclude", "include"]
 
 OWNER = "owner"
-"""The owner, as a worker and as a source of votes: a file may have a worker of that name."""
+"""The owner, as a worker and as a source of votes; a file may have a worker of that name."""
 
 LABELS: dict[str, bool | None] = {"yes": True, "no": False, "unsure": None}
 
 
 def ordered(left: str, right: str) -> tuple[str, str]:
-    """A pair as the store has it."""
+    """A pair in the order of the database."""
     return (left, right) if left < right else (right, left)
 
 
@@ -26,10 +26,10 @@ def ordered(left: str, right: str) -> tuple[str, str]:
 class Settings:
     """What the owner may change while people work.
 
-    `votes` are wanted for each question, `lease_seconds` a worker has for one, `batch` questions are chosen at a time.
-    `budget` is the most votes to ask for, `price` what one costs, in `currency`. `instructions` say what "same" means;
-    `image_fields` are fields that hold pictures. A share `audit` of the questions is drawn by chance: they
-    are a fair sample of all pairs. `hidden` says for each role (see `people.ROLES`) which fields it does not see.
+    `votes` are wanted for each question, a worker has `lease_seconds` for one, and `batch` questions are chosen at a
+    time. `budget` is the most votes to ask for, `price` what one costs, in `currency`. `instructions` say what "same"
+    means, and `image_fields` hold pictures. A share `audit` of the questions is drawn at random, as a fair sample of
+    all pairs. `hidden` lists the fields that each role (see `people.ROLES`) cannot see.
     """
 
     votes: int = 3
@@ -49,7 +49,7 @@ class Settings:
 class Task:
     """A question that a worker holds until `until` (seconds since 1970).
 
-    `left` and `right` are as the worker sees them: `swapped` says that chance changed the sides.
+    `left` and `right` are as the worker sees them; `swapped` says whether they were exchanged at random.
     """
 
     id: int
@@ -62,11 +62,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class VoteRow:
-    """One row of the store, never changed: a vote (`label` True, False, or None for unsure), or what takes some back.
+    """A row of the database, never changed: a vote (`label` True, False, or None for unsure), or what takes some back.
 
-    `probability` is there if the vote is one: how likely the two are the same; `label` is the side of 1/2 it is on.
-    An "undo" takes back the worker's vote on the pair; "exclude" and "include" have no pair, and say that from here on
-    none or all of the worker's votes count.
+    `probability` is set if the vote is one; `label` is the side of 1/2 that it is on. An "undo" takes back the worker's
+    vote on the pair. "exclude" and "include" have no pair; from there on none or all of the worker's votes count.
     """
 
     id: int
@@ -84,13 +83,13 @@ class VoteRow:
 
     @property
     def said(self) -> Label:
-        """The vote as the engine takes it."""
+        """The vote in the form that the engine takes."""
         return self.label if self.probability is None else self.probability
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """Who votes, since when, and whether the votes count."""
+    """A worker, since when, and whether the votes count."""
 
     name: str
     since: float
@@ -101,10 +100,10 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """A link that lets a person in, with a role. Only the digest of its secret is kept.
+    """A link with a role. Only the digest of its secret is kept.
 
-    `worker` is who comes by it; None for a link by which up to `most` people join, who name themselves or are named by
-    a panel. Each of them gets a link of their own, which names the one that they came by as its `parent`.
+    `worker` is the person it is for; None for a link by which up to `most` people join, who give a name or get one from
+    a panel. Each of them gets a link of their own, whose `parent` is the link they came by.
     """
 
     id: int
@@ -120,7 +119,7 @@ class Invite:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A question that was sent to a crowd: its state (see `schema`), its cost so far, and why it failed if it did."""
+    """A question that was sent to a crowd: its state (see `schema`), its cost so far, and why it failed."""
 
     id: int
     crowd: str
@@ -135,9 +134,9 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many there are in the store: votes that stand, rows, questions by state, tasks that workers hold.
+    """Numbers in the database: valid votes, rows, questions by state, tasks that workers hold.
 
-    `answered` are votes that were given to tasks; `spent` is what crowds elsewhere have cost.
+    `answered` are votes that were given to tasks; `spent` is the cost of crowds elsewhere.
     """
 
     votes: int
@@ -152,7 +151,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What was known after the row `vote`, at `time`; `f1` to expect lies from `f1_low` to `f1_high` (see `Status`).
+    """A point of the history: the state after the row `vote`, at `time`; the expected `f1` and its interval (`Status`).
 
     Older points have no `f1`.
     """
@@ -171,11 +170,10 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a project stands. `reliability` is a base-10 logarithm, of which `assumed` terms are the tiny constant.
+    """Where a project stands. `reliability` is a base-10 logarithm with `assumed` tiny constants in it.
 
-    `precision`, `recall` and `f1` are those to expect, estimated without known answers; with a probability of 90% F1
-    lies from `f1_low` to `f1_high`. `candidate_recall` estimates which share of the matches is
-    among the candidates.
+    `precision`, `recall` and `f1` are expected values, without known answers; F1 is between `f1_low` and `f1_high` with
+    a probability of 90%. `candidate_recall` estimates the share of the matches that is among the candidates.
     """
 
     name: str
@@ -204,9 +202,10 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class ClusterRow:
-    """One entity: its lasting id, its records, and how far to trust it (see `Confidence`).
+    """A cluster: its lasting id, its records, and how far to trust it (see `Confidence`).
 
-    `confidence` is how likely the cluster is right; `nearest` is the record that the separation is from.
+    `confidence` is the probability that the cluster is right. `nearest` is a record of the cluster that `separation`
+    refers to.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""Views of the clusters: which to look at, and in which order. A view is a value that can be kept under a name."""
+"""Views of the clusters: which to look at, in which order. A view can be saved under a name."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from askwise.project.desk import STATES, State
 from askwise.tables import Table
 
 ORDERS = ("help", "size", "confidence", "id")
-"""What clusters are ordered by; with a minus before it, the other way round."""
+"""The orders of clusters; with a minus in front, reversed."""
 
 _LONGEST = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Which clusters, by their review, size, confidence, conflicts, sources, people and words; empty means any.
+    """Which clusters, by review, size, confidence, conflicts, sources, people and words; empty means any.
 
-    `order` "help" puts first what is most useful to look at: the chance that the cluster is wrong, times the number of
-    its records, or times the sum of the number field `value` over them.
+    The order "help" puts first what is most useful to look at: the probability that the cluster is wrong, times the
+    number of its records, or times the sum of the number field `value` over them.
     """
 
     states: tuple[State, ...] = ()
@@ -39,17 +39,17 @@ class View:
     value: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """What differs from the view of everything, as JSON has it."""
+        """The differences from the view of everything, for JSON."""
         whole = View()
         return {name: value for name, value in asdict(self).items() if value != getattr(whole, name)}
 
 
 TO_REVIEW = View(states=("new", "in review"))
-"""What stewards begin with."""
+"""The view that stewards start with."""
 
 
 def view_of(given: Mapping[str, Any], table: Table) -> View:
-    """A view from what a program, a page or the store has; what is wrong is an error that names it."""
+    """Parse a view from a program, a page or the database; a bad value is an error that names it."""
     known = {field.name for field in fields(View)}
     for name in given:
         if name not in known:

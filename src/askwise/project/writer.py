@@ -1,4 +1,4 @@
-"""One transaction for as many callers as are waiting: a write to disk costs the same for one or fifty."""
+"""One transaction for all callers that wait: a write to disk costs the same for one or fifty."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from askwise.project import schema
 Order = TypeVar("Order")
 Result = TypeVar("Result")
 
-MOST = 200
+MOST_AT_ONCE = 200
 """Callers that share a transaction."""
 
 REMEMBERED = 10.0
-"""Seconds for which a refusal is told at the least: on a full disk small changes may still succeed."""
+"""The least number of seconds to report a refusal: on a full disk, small changes may still succeed."""
 
 
 class Transaction:
-    """What the callers of one transaction share. The row `project` is locked, so nobody else writes."""
+    """What the callers of one transaction share. The row `project` is locked, so there is no other writer."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -36,14 +36,14 @@ class Transaction:
         self._before = dict(self.project)
 
     def finish(self) -> None:
-        """Write back what changed of the row `project`."""
+        """Write back the changes of the row `project`."""
         changed = {name: value for name, value in self.project.items() if value != self._before[name]}
         if changed:
             self.connection.execute(update(schema.project).values(changed))
 
 
 Operation = Callable[[Transaction, list[Order]], list[Result | AskwiseError]]
-"""Carries out many orders of one kind at once. What fails by itself is an error in the place of the result."""
+"""Carries out many orders of one kind at once. An order that fails by itself has an error as its result."""
 
 
 class _Waiting(NamedTuple):
@@ -53,10 +53,11 @@ class _Waiting(NamedTuple):
 
 
 class Writer:
-    """Carries out orders, and answers when they are on disk. Those that wait at the same time share a transaction.
+    """Carries out orders, and answers when they are on disk.
 
-    If the database refuses something, nothing of the transaction is kept, and each order is tried again by itself. If
-    it fails while it commits, nobody knows whether it did: all are told so, and none is tried again.
+    Orders that wait at the same time share a transaction. If the database refuses something, nothing of the transaction
+    is kept, and each order is tried again by itself. If the commit fails, it is unknown whether it succeeded: all
+    callers get that error, and none is tried again.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -69,17 +70,17 @@ class Writer:
 
     @property
     def refusal(self) -> StoreError | None:
-        """Why the database refused an order, if it did lately or has carried out nothing since."""
+        """Why the database refused an order, if it did recently or has carried out nothing since."""
         return None if self._refused is None else self._refused[1]
 
     def try_again(self) -> None:
-        """Find out by a small write whether the database takes orders again, if no other order will tell."""
+        """Test with a small write whether the database takes orders again, if no other order will show it."""
         if self._refused is not None and time.monotonic() > self._refused[0]:
             with suppress(StoreError):
                 self.one(_touch)
 
     def one(self, operation: Callable[[Transaction], Result]) -> Result:
-        """Carry out what is one of its kind, and wait until it is on disk."""
+        """Carry out a single order, and wait until it is on disk."""
         result: Result = self.submit(_each, operation).result()
         return result
 
@@ -96,7 +97,7 @@ class Writer:
         return future
 
     def close(self) -> None:
-        """Finish what was begun, and stop."""
+        """Finish pending orders and stop."""
         with self._lock:
             self._closed = True
             thread = self._thread
@@ -107,7 +108,7 @@ class Writer:
     def _loop(self) -> None:
         while (first := self._queue.get()) is not None:
             waiting = [first] if first.future.set_running_or_notify_cancel() else []
-            while len(waiting) < MOST:
+            while len(waiting) < MOST_AT_ONCE:
                 try:
                     item = self._queue.get_nowait()
                 except Empty:
@@ -166,7 +167,7 @@ def _touch(work: Transaction) -> None:
 
 
 def _each(work: Transaction, operations: list[Callable[[Transaction], Any]]) -> list[Any]:
-    """Operations that are one of their kind; they raise an AskwiseError only before they have written anything."""
+    """Operations on single orders; they raise an AskwiseError only before they have written anything."""
     results: list[Any] = []
     for operation in operations:
         try:
@@ -177,7 +178,7 @@ def _each(work: Transaction, operations: list[Callable[[Transaction], Any]]) -> 
 
 
 def store_error(error: Exception) -> Exception:
-    """A database's error as one clear line; other errors as they are."""
+    """A database error as one clear line; other errors unchanged."""
     if not isinstance(error, SQLAlchemyError):
         return error
     said = str(getattr(error, "orig", None) or error).strip().splitlines()

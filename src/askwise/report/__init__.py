@@ -1,1 +1,1 @@
-"""One HTML file with tables and charts; it needs nothing from outside, and without script shows static pictures."""
+"""Self-contained HTML reports with tables and charts; without JavaScript they show static pictures."""

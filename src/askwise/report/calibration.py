@@ -1,4 +1,4 @@
-"""Whether the intervals of expected scores hold the truth as often as they promise."""
+"""Whether the intervals of expected scores hold the truth as often as they should."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _SHOWN = dict(zip(Scores._fields, ("precision", "recall", "F1"), strict=True))
 _ALL = "mean of the datasets"
 
 CALIBRATION_CAPTION = (
-    "How often intervals hold the truth, against what they promise, with all systems of a dataset; "
+    "How often intervals hold the truth, against their level, with all systems of a dataset; "
     f"black: {_ALL}; dashed: as promised"
 )
 
 
 def calibration_words(promises: Sequence[Promise], runs: int) -> str:
-    """What was done, what one sees in the figure, and what it says of F1; `runs` is how many there were."""
+    """What was done, what the figure shows, and what it says of F1; `runs` is the number of runs."""
     noted = len({(promise.dataset, promise.system, promise.run) for promise in promises})
     which = f"{noted:,} runs" if noted == runs else f"{noted:,} of the {runs:,} runs (older ones did not note it)"
     found = {dataset: some["f1", LEVEL] for dataset, some in _by(promises, lambda one: one.dataset).items()}
@@ -51,7 +51,7 @@ def calibration_table(promises: Sequence[Promise]) -> tuple[list[str], list[list
 
 
 def calibration_figure(promises: Sequence[Promise]) -> Spec:
-    """The share of intervals that hold the truth against what they promise: a line for each dataset, and the mean."""
+    """The share of intervals that hold the truth against their level: a line for each dataset, and the mean."""
     lines = _by(promises, lambda one: one.dataset)
     mean = {_ALL: mean_shares(lines.values())} if len(lines) > 1 else {}
     values: list[dict[str, object]] = [

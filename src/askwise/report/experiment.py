@@ -13,9 +13,9 @@ from askwise.experiments.properties import Properties
 from askwise.experiments.runs import Point
 from askwise.experiments.standins import PUBLISHED
 from askwise.experiments.summary import Runs, by_system, mean_curve, questions_to, seconds_per_batch, spread
+from askwise.report.ablation import parts_table, stops_table
 from askwise.report.calibration import CALIBRATION_CAPTION, calibration_figure, calibration_table, calibration_words
 from askwise.report.page import Page, Spec, chart_of
-from askwise.report.parts import parts_table, stops_table
 
 LEVELS = (0.75, 0.8, 0.85, 0.9, 0.95)
 
@@ -54,10 +54,10 @@ def experiment_report(
     if parts:
         page.heading("From no question on")
         page.table(*parts_table(parts), "Questions until an F1 is first reached; best and mean F1")
-        page.table(*stops_table(parts), "F1 after so many questions")
+        page.table(*stops_table(parts), "F1 by number of questions")
         page.chart(accuracy_figure(parts), "F1 against questions, mean and one standard deviation around it")
     if promises:
-        page.heading("Do intervals hold what they promise?")
+        page.heading("Do the intervals hold the truth?")
         page.text(calibration_words(promises, sum(map(len, parts.values()))))
         page.chart(calibration_figure(promises), CALIBRATION_CAPTION)
         page.table(*calibration_table(promises), "Intervals of 90%: the share that holds the truth")

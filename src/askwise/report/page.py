@@ -40,7 +40,7 @@ def _converter() -> Any:
 
 
 def chart_of(values: list[dict[str, object]], **rest: object) -> Spec:
-    """A Vega-Lite chart of these values; the rest says how they are drawn."""
+    """A Vega-Lite chart of these values; the other arguments say how they are drawn."""
     return {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "data": {"values": values}, **rest}
 
 
@@ -71,7 +71,7 @@ class Page:
         )
 
     def chart(self, spec: Spec, caption: str) -> None:
-        """A Vega-Lite chart: a picture in the page, which a browser with script replaces by the interactive one."""
+        """A Vega-Lite chart: a static picture that becomes interactive with JavaScript."""
         picture = self._converter.vegalite_to_svg(spec)
         number = len(self._specs)
         self._specs.append(spec)
@@ -101,7 +101,7 @@ class Page:
 
 
 def write_page(path: Path, html: str) -> None:
-    """Write the page, whole or not at all."""
+    """Write the page atomically."""
     part = path.with_suffix(".part")
     part.write_text(html, encoding="utf-8")
     part.replace(path)

@@ -1,4 +1,4 @@
-"""The report of a project: what was asked, what it cost, the clusters and their confidence, the workers."""
+"""The report of a project: questions, cost, clusters and their confidence, workers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _WIDTH, _HEIGHT = 460, 220
 
 
 def project_report(project: Project) -> str:
-    """The whole page, which needs nothing from outside."""
+    """The page, self-contained."""
     status, history, clusters = project.status(), project.history(), project.clusters()
     page = Page(f"{status.name}: report")
     page.text(f"As of {datetime.now(UTC).astimezone():%d %B %Y, %H:%M}, by Askwise.")
-    page.heading("What was asked, and what it cost")
+    page.heading("Questions and cost")
     page.table(["", ""], _figures(project, status), "The project in figures")
     if len(history) > 1:
         page.chart(_over_time(history), "Votes and questions over time")
@@ -35,11 +35,11 @@ def project_report(project: Project) -> str:
             "Expected F1 against votes, an estimate; the band is where it lies with a probability of 90%",
         )
     page.heading("Clusters")
-    page.chart(_sizes(clusters), "How many clusters have how many records")
+    page.chart(_sizes(clusters), "Clusters by number of records")
     page.chart(_confidences(clusters), "How far to trust them: clusters of two records and more, by confidence")
     page.table(*_cluster_table(project, clusters), _cluster_caption(clusters))
     page.heading("Workers")
-    page.table(*_worker_table(worker_rows(project)), "Error rates are estimates, by what is believed of the pairs now")
+    page.table(*_worker_table(worker_rows(project)), "Error rates are estimates")
     total, divided = conflicts(project, 0, _MOST_CONFLICTS)
     if divided:
         page.heading("Conflicts")
@@ -62,7 +62,7 @@ def _figures(project: Project, status: Status) -> list[list[str]]:
         ["questions asked", f"{status.asked:,}"],
         ["candidates never asked", f"{status.to_ask:,}"],
         ["votes", f"{status.votes:,}{budget}"],
-        ["votes wanted for a question", f"{settings.votes}"],
+        ["votes wanted for each question", f"{settings.votes}"],
         ["workers", f"{status.workers:,}"],
         ["cost", f"{status.cost:,.2f} {status.currency}".strip()],
         ["clusters", f"{status.clusters:,}"],
@@ -104,7 +104,7 @@ def _against_votes(history: list[Point], what: str) -> Spec:
 
 
 def _expected(history: list[Point]) -> Spec:
-    """Expected F1 as a line, in a band that is its interval."""
+    """Expected F1 as a line with its interval as a band."""
     names = ("votes", "f1", "f1_low", "f1_high")
     spec = _spec(
         [{name: getattr(point, name) for name in names} for point in history],

@@ -1,8 +1,8 @@
-"""The engine on Spark: records, scored pairs and votes as tables that fit in no memory.
+"""The engine on Spark, for records, scored pairs and votes that do not fit into memory.
 
-What is small is done on the driver: the votes, one fit of the evidence, the choice among the best questions of all.
-What is large stays in tables: numbering, evidence, components, clusters, the worth of every pair. The kernels are the
-engine's own, called with one bucket of components or of clusters at a time.
+Small things are done on the driver: the votes, one fit of the evidence, the choice among the best questions. Large
+things stay in tables: numbering, evidence, components, clusters, the worth of every pair. The kernels are the engine's
+own, called with one bucket of components or of clusters at a time.
 """
 
 from askwise.errors import AskwiseError

@@ -1,4 +1,4 @@
-"""Evidence on Spark: one fit on the driver, and what it makes of every pair wherever that is."""
+"""Evidence on Spark: one fit on the driver, applied to every pair wherever it is."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from askwise.spark.pair_arrays import SIZE, Pairs
 
 @dataclass(frozen=True)
 class Belief:
-    """What was learned, without the pairs; `low` and `high` bound the scores of all of them.
+    """The fitted evidence without the pairs; `low` and `high` bound the scores of all of them.
 
-    `left`, `right` and `own` are the pairs, in order, whose own votes moved the machine's odds of them, and how far.
+    `left`, `right` and `own` are the pairs, in order, whose own votes moved the machine's odds of them, and by how
+    much.
     """
 
     low: float
@@ -36,7 +37,7 @@ class Belief:
     own: Floats
 
     def machine(self, score: Floats, traits: Singles) -> Machine:
-        """What the machine thinks of some pairs: how a score is read depends on the range of all."""
+        """The machine's view of some pairs; how a score is read depends on the range of all."""
         return Machine(score_lean(np.append(score, (self.low, self.high)))[:-2], traits)
 
     def _model(self, pairs: Pairs, left: Int64s, right: Int64s) -> Learned:
@@ -56,7 +57,7 @@ class Belief:
         return self._model(known, left, right).p(log, np.arange(left.size, dtype=np.int32))
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, for a JSON file."""
+        """Everything, for a JSON file."""
         plain = asdict(self.parameters)
         if (counts := self.parameters.counts) is not None:
             plain["counts"] = counts.tolist()
@@ -65,7 +66,7 @@ class Belief:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Belief:
-        """What `as_dict` made."""
+        """The inverse of `as_dict`."""
         learned = dict(plain["parameters"])
         learned["traits"] = tuple(learned["traits"])
         learned["voters"] = tuple(Voters(Crowd(*crowd), alike, weight) for crowd, alike, weight in learned["voters"])
@@ -77,14 +78,14 @@ class Belief:
 
 
 def check_evidence(name: str) -> None:
-    """Only evidence that begins from scores: without it, most pairs of a large table would have none."""
+    """Accept only evidence that starts from scores: without it, most pairs of a large table would have none."""
     if not uses_machine(name):
         usable = ", ".join(sorted(known for known in LEARNED if uses_machine(known)))
         raise InputError(f"evidence {name!r} does not use scores; on Spark choose one of: {usable}")
 
 
 def fit_length(name: str, pairs: int, votes: int) -> int:
-    """Up to which vote the evidence is fitted, given the number of pairs; 0 is not yet."""
+    """The number of votes up to which the evidence is fitted, given the number of pairs; 0 means not yet."""
     no_memory: Floats = np.broadcast_to(np.float64(0.0), (pairs,))
     model = Learned(None, Known({}), LEARNED[name][1], 0)
     model.machine = Machine(no_memory, np.empty((0, 0), np.float32))
@@ -92,7 +93,7 @@ def fit_length(name: str, pairs: int, votes: int) -> int:
 
 
 def untried(low: float, high: float) -> Belief:
-    """What is believed before any fit."""
+    """The evidence before any fit."""
     none = np.empty(0, np.int64)
     return Belief(low, high, Parameters(), none, none, np.empty(0))
 

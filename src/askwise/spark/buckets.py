@@ -1,7 +1,7 @@
 """The kernels on one bucket: from an Arrow table of pairs to an Arrow table of what was found.
 
 A bucket holds whole components to be clustered, or whole clusters to be valued with all pairs between any two of them.
-Records are numbered anew inside it, in the same order, so that whatever goes by order goes as in one large graph.
+Records get new numbers inside it, in the same order, so that whatever depends on order is as in one large graph.
 """
 
 from __future__ import annotations

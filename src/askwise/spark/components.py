@@ -2,7 +2,7 @@
 
 Kiveris, Lattanzi, Mirrokni, Rastogi, Vassilvitskii: Connected Components in MapReduce and Beyond (SoCC 2014,
 doi:10.1145/2670979.2670997). Every round hangs each record's neighbours on the smallest record that it sees; a
-component ends as a star around its smallest. The rounds grow with the logarithm of the number of records.
+component ends as a star around its smallest. The number of rounds grows with the logarithm of the number of records.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Entity resolution on Spark's frames."""
+"""Entity resolution of Spark frames."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from askwise.spark.inputs import (
     numbered_pairs,
     score_column,
 )
-from askwise.spark.pair_arrays import collected, in_company
+from askwise.spark.pair_arrays import collected, with_company
 from askwise.spark.rule_evidence import digest_of, with_rules, worked_out
 from askwise.spark.run import Settings, Step, settings_of
 from askwise.spark.state import State
@@ -43,12 +43,12 @@ _log = logging.getLogger("askwise.spark")
 
 @dataclass(frozen=True)
 class Resolved:
-    """What a run has found.
+    """The result of a run.
 
     `clusters` has a row for each record: `cluster_id` (the first id of the cluster), `unique_id`, `confidence` (the
-    smaller of the two that follow), `connectivity`, `separation`, and `nearest`, the cluster that the separation is
-    from. `questions` has the next questions, the most useful first. Both are tables in the folder of the state;
-    `clustered` says how many components were clustered in this run, `components` how many there are.
+    smaller of the next two), `connectivity`, `separation`, and `nearest`, the cluster that the separation refers to.
+    `questions` has the next questions, the most useful first. Both are tables in the folder of the state; `clustered`
+    says how many components were clustered in this run, `components` how many there are.
     """
 
     clusters: DataFrame
@@ -76,12 +76,33 @@ def resolve_frames(
 ) -> Resolved:
     """Resolve records of any number: the clusters and the questions of `Resolution(..., strategy="wise")`.
 
-    `records` have `unique_id`; `pairs` have `unique_id_l`, `unique_id_r` and a score, as `read_pairs` takes them;
-    `votes` have `unique_id_l`, `unique_id_r`, `worker`, `label` (1, 0, empty) and `number`, which is their order, and
-    are only ever added to. `state` is a folder on any file system that Spark can write to: the next run with more votes
-    carries on from there. `rules` are those of `Resolution`; fields that they are about are columns of `records`.
-    `bucket` is how many pairs a task works on at once; a component with more than `largest`
-    pairs is clustered on the driver, with a warning. `progress` is told the name of each step.
+    Parameters
+    ----------
+    records : DataFrame
+        With `unique_id`, and the fields that rules are about.
+    pairs : DataFrame
+        With `unique_id_l`, `unique_id_r` and a score, as for `read_pairs`.
+    votes : DataFrame, optional
+        With `unique_id_l`, `unique_id_r`, `worker`, `label` (1, 0, empty) and `number`, which is their order; perhaps
+        `probability`. Votes are only ever added.
+    state : str
+        A folder on any file system that Spark can write to. The next run with more votes goes on from there.
+    questions : int
+        How many questions to choose.
+    score : str, optional
+        The column of the score.
+    clustering, evidence, seed, rules
+        As for `Resolution`; `evidence` is "auto" or "scores".
+    bucket : int
+        How many pairs a task works on at once.
+    largest : int
+        A component with more pairs is clustered on the driver, with a warning.
+    progress : callable
+        Gets the name of each step.
+
+    Returns
+    -------
+    Resolved
     """
     check_evidence(evidence)
     clusterer(clustering)
@@ -152,14 +173,14 @@ def resolve_frames(
 
 
 def _resolved(kept: State, clustered: int) -> Resolved:
-    """What the state that counts has."""
+    """The result in the current state."""
     run = kept.current["run"]
     tables = kept.table(run, "clusters"), kept.table(run, "questions")
     return Resolved(*tables, kept.place(run), clustered, kept.current["components"])
 
 
 def _inputs(kept: State, records: DataFrame, pairs: DataFrame, score: str) -> tuple[str, dict[str, Any]]:
-    """The folder of the numbered inputs, and what is known of them; that of the last run if they are the same."""
+    """The folder of the numbered inputs, and what is known of them; that of the last run if they are unchanged."""
     need(records, "the records", [ID_COLUMN])
     of_records, of_pairs = digest(records, [ID_COLUMN]), digest(pairs, [LEFT, RIGHT, score])
     seen = [*of_records, *of_pairs]
@@ -174,7 +195,7 @@ def _inputs(kept: State, records: DataFrame, pairs: DataFrame, score: str) -> tu
     low, high = (0.0 if value is None else float(value) for value in row[1:])
     company = row[0] <= MOST_FITTED
     if company:
-        kept.keep_parts(folder, "company", in_company(collected(scored), of_records[0]))
+        kept.keep_parts(folder, "company", with_company(collected(scored), of_records[0]))
         kept.remove(f"{folder}/pairs")
     else:
         _log.warning(
@@ -187,7 +208,7 @@ def _inputs(kept: State, records: DataFrame, pairs: DataFrame, score: str) -> tu
 
 
 def _scored(kept: State, inputs: str, about: dict[str, Any]) -> DataFrame:
-    """The numbered pairs, with the company that they keep if they are not too many."""
+    """The numbered pairs, with the features from other candidates if they are not too many."""
     return kept.table(inputs, "company") if about["company"] else kept.table(inputs, "pairs").select("u", "v", "score")
 
 
@@ -201,7 +222,7 @@ def _belief(
     said: Ballots,
     values: Values,
 ) -> Belief:
-    """What was learned: in an earlier run, now, or nothing yet."""
+    """The fitted evidence: from an earlier run, new, or none yet."""
     if goes_on:
         return Belief.from_dict(before["belief"])
     if not said.left.size:

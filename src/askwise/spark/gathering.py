@@ -1,4 +1,4 @@
-"""The choice of the next questions, on the driver, among the best pairs of all buckets."""
+"""Chooses the next questions, on the driver, among the best pairs of all buckets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AHEAD, _SOME = 64, 4096
 
 
 def next_questions(pairs: DataFrame, clusters: DataFrame, records: DataFrame, k: int) -> list[Question]:
-    """The `k` questions that the strategy chooses, given what all pairs are worth."""
+    """The `k` questions that the strategy chooses, given the worth of all pairs."""
     order = (sf.col("value").desc(), sf.col("u"), sf.col("v"))
     best = pairs.where("value > 0").orderBy(*order).limit(_AHEAD * k + _SOME)
     table = best.select("u", "v", "p", "a", "b", "value", "chance", "change").toArrow()

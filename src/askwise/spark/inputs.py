@@ -1,4 +1,4 @@
-"""Tables as they come in, checked and numbered: a record's position is its rank among the ids in order."""
+"""Checks and numbers the input tables: a record's position is the rank of its id."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLACES = 33  # monotonically_increasing_id has the number of the partition abov
 
 
 def need(table: DataFrame, what: str, names: list[str]) -> None:
-    """An error that lists the columns if one of `names` is missing."""
+    """Raise an error that lists the columns if one of `names` is missing."""
     source = Source(what, tuple(table.columns), lambda _: [])
     for name in names:
         source.need(name, "Rename yours.")
@@ -39,7 +39,7 @@ def score_column(pairs: DataFrame, score: str | None) -> str:
 
 
 def digest(table: DataFrame, names: list[str]) -> tuple[int, int]:
-    """How many rows a table has, and a number that hardly any other rows have, whatever their order."""
+    """How many rows a table has, and a hash of them that does not depend on their order."""
     row = table.agg(sf.count("*"), sf.bit_xor(sf.xxhash64(*names))).first()
     assert row is not None
     return row[0], row[1] or 0
@@ -68,7 +68,7 @@ def numbered(records: DataFrame, keep: Keep) -> DataFrame:
 
 
 def positioned(table: DataFrame, records: DataFrame, how: str) -> DataFrame:
-    """A table with the positions of its records, `one` and `two`, beside their ids."""
+    """A table with the positions of its records, `one` and `two`, in addition to their ids."""
     kinds = dict(table.dtypes) | {ID_COLUMN: dict(records.dtypes)[ID_COLUMN]}
     for name in (LEFT, RIGHT):
         if kinds[name] != kinds[ID_COLUMN] and not {kinds[name], kinds[ID_COLUMN]} <= _WHOLE:
@@ -116,7 +116,7 @@ def _refuse(bad: dict[str, Any]) -> None:
 
 
 def _unknown(table: DataFrame, records: DataFrame, what: str) -> None:
-    """An error that names an id which is not among the records."""
+    """An error that names an id that is not among the records."""
     for name in (LEFT, RIGHT):
         known = records.select(sf.col(ID_COLUMN).alias(name))
         bad = table.join(known, name, "left_anti").first()
@@ -133,7 +133,7 @@ NO_VOTES = Ballots(np.empty(0, np.int32), np.empty(0, np.int32), [], np.empty(0,
 
 
 def ballots(votes: DataFrame, records: DataFrame) -> Ballots:
-    """The votes, checked. Their order is that of the column `number`."""
+    """The votes, checked, in the order of the column `number`."""
     need(votes, "the votes", [LEFT, RIGHT, WORKER, LABEL, NUMBER])
     if dict(votes.dtypes)[NUMBER] == "string":  # out of a CSV file
         votes = votes.withColumn(NUMBER, sf.col(NUMBER).try_cast("bigint"))

@@ -1,4 +1,4 @@
-"""Clusters of which only some members are at hand."""
+"""Clusters of which only some members are present."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from askwise.kernels.partition import Membership
 
 
 def membership_of(label: Int32s, size_of: Int32s, held: Values) -> Membership:
-    """The members at hand of clusters that are known; `size_of` and `held` take in the members elsewhere too."""
+    """The present members of known clusters; `size_of` and `held` include the members elsewhere."""
     members = np.argsort(label, kind="stable").astype(np.int32)
     following: Int32s = np.full(label.size, -1, np.int32)
     together = label[members[1:]] == label[members[:-1]]

@@ -1,4 +1,4 @@
-"""Components into buckets of about the same load, and those aside that are too large for any."""
+"""Packs components into buckets of about equal load; components that are too large are kept apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scored pairs on the driver, and back to the workers with what one machine makes of all of them together."""
+"""Scored pairs on the driver, and back on the workers with the features from all of them together."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def pairs_in(table: pa.Table | pa.RecordBatch) -> Pairs:
     return Pairs(u, v, score, traits)
 
 
-def in_company(pairs: Pairs, records: int) -> Iterator[pa.Table]:
+def with_company(pairs: Pairs, records: int) -> Iterator[pa.Table]:
     """All pairs in order, with the company that they keep, part by part."""
     left, right, score, _ = pairs
     traits = machine_of(score, left.astype(np.int32), right.astype(np.int32), records).traits

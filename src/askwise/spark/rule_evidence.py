@@ -1,4 +1,4 @@
-"""Rules on Spark: worked out on the driver, from the fields that they are about."""
+"""Rules on Spark, worked out on the driver from the fields that they are about."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def worked_out(rules: list[Rule], records: DataFrame, ids: DataFrame) -> Constra
 
 
 def digest_of(constraints: Constraints) -> str:
-    """A text that hardly any other rules have."""
+    """A hash of the rules."""
     groups = constraints.groups
     named = (*constraints.chained, constraints.left, constraints.right, constraints.same)
     digest = hashlib.sha256()

@@ -1,7 +1,7 @@
-"""One run: from tables and the state that counts to the next state.
+"""One run: from tables and the current state to the next state.
 
-A run that finds the same records, pairs and settings as the last, and no reason to fit the evidence anew, clusters only
-the components that got votes, and values only the pairs at their clusters; all else is taken over.
+If records, pairs and settings are those of the last run, and there is no reason to fit the evidence again, only the
+components with new votes are clustered, and only the pairs at their clusters are valued. Everything else is reused.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Settings:
 
 
 class Step:
-    """The work of one run on tables; `groups` is what rules say, `keep` writes what is used more than once."""
+    """The work of one run on tables; `groups` are the rules' groups, `keep` writes what is used more than once."""
 
     def __init__(
         self, spark: SparkSession, settings: Settings, groups: Groups, keep: Keep, progress: Callable[[str], None]
@@ -52,7 +52,7 @@ class Step:
         self._progress = progress
 
     def evidence(self, scored: DataFrame, belief: Belief, asked: Asked, ruled: Asked) -> DataFrame:
-        """All pairs with their evidence: candidates, and what rules name or was voted on beside them."""
+        """All pairs with their evidence: candidates, and other pairs that rules name or that have votes."""
         self._progress("evidence")
         shared, groups = self._spark.sparkContext.broadcast(belief), self._groups
 
@@ -121,7 +121,7 @@ class Step:
         return every, every.where("component = position").count()
 
     def value(self, pairs: DataFrame) -> tuple[DataFrame, DataFrame]:
-        """What pairs are worth (`with_clusters` gave them theirs), and how far clusters are from the nearest here."""
+        """The worth of pairs (`with_clusters` gave them theirs), and the distance of clusters to the nearest here."""
         self._progress("questions")
         count = bucket_count(pairs.count(), self._settings.bucket, self._spark.sparkContext.defaultParallelism)
         bucket = sf.pmod(sf.xxhash64(sf.least("a", "b")), sf.lit(count)).cast("int")
@@ -138,7 +138,7 @@ class Step:
         return found.where(sf.col("kind") == buckets.PAIR_FOUND).select(*_VALUED), distances
 
     def with_clusters(self, pairs: DataFrame, clusters: DataFrame) -> DataFrame:
-        """Pairs with what valuing needs to know of both their records."""
+        """Pairs with what valuing needs to know of both records."""
         for side, root in (("u", "a"), ("v", "b")):
             ends = clusters.select(
                 sf.col("position").alias(side),
@@ -217,5 +217,5 @@ def _nearest(known: DataFrame, before: DataFrame, void: DataFrame, distances: Da
 
 
 def settings_of(clustering: str, evidence: str, seed: int, score: str, rules: str) -> dict[str, Any]:
-    """What must be the same for a state to be carried on; `rules` is a digest of what they say."""
+    """What must be equal for a state to be reused; `rules` is a digest of the rules."""
     return {"clustering": clustering, "evidence": evidence, "seed": seed, "score": score, "rules": rules}

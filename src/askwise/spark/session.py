@@ -1,4 +1,4 @@
-"""A Spark session for commands: the same Python on the workers as here, and on one machine nothing but loopback."""
+"""A Spark session for commands: the same Python on the workers, and on one machine only loopback connections."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RETRIES = 4
 
 @contextmanager
 def opened(master: str | None, memory: str = "4g") -> Iterator[SparkSession]:
-    """A session for the time of a command; what fails in it is told in a line."""
+    """A session for the duration of a command; failures become one line."""
     try:
         spark = session(master, memory)
     except PySparkRuntimeError as error:
@@ -38,7 +38,7 @@ def _line(error: Exception) -> str:
 
 
 def read(spark: SparkSession, name: str) -> DataFrame:
-    """A table by its path or address: CSV or JSON lines if it ends so, else Parquet."""
+    """Read a table by its path or address: CSV or JSON lines by the ending, else Parquet."""
     try:
         if name.endswith((".csv", ".csv.gz")):
             return spark.read.csv(name, header=True)

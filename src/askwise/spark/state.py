@@ -1,8 +1,8 @@
-"""What lasts between two runs: tables in a folder of their own for each run, and a file that says which run counts.
+"""The state between two runs: a folder of tables for each run, and a file that says which run counts.
 
-A run writes into a new folder. When all of it is there, one small file appears under a number that is one higher: only
-then does the next run, or a reader, see it. A run that is killed leaves the state as it was; what it had written is
-taken away by the next.
+A run writes into a new folder. When everything is there, one small file appears under the next number; only then does
+the next run, or a reader, see it. A run that is killed leaves the state as it was, and the next one removes what it had
+written.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class State:
         return sorted(status.getPath().getName() for status in self._files.listStatus(root))
 
     def _read(self) -> tuple[int, dict[str, Any]]:
-        """The number and the contents of the state that counts; 0 and nothing if there is none."""
+        """The number and the contents of the current state; 0 and nothing if there is none."""
         found = [match for match in map(_CURRENT.fullmatch, self._names()) if match]
         if not found:
             return 0, {}
@@ -71,7 +71,7 @@ class State:
         return f"{kind}-{self.number + 1:06d}-{uuid4().hex[:8]}"
 
     def keep(self, folder: str) -> Keep:
-        """What writes tables into a folder of the state, and reads them back."""
+        """A function that writes tables into a folder of the state and reads them back."""
 
         def written(table: DataFrame, name: str) -> DataFrame:
             place = f"{self._address}/{folder}/{name}"
@@ -81,25 +81,25 @@ class State:
         return written
 
     def keep_parts(self, folder: str, name: str, parts: Iterable[pa.Table]) -> None:
-        """Write a table that is on the driver into a folder of the state, part by part: Spark holds one at a time."""
+        """Write a table from the driver into a folder of the state, part by part, so that Spark holds one at a time."""
         for part in parts:
             table = self._spark.createDataFrame(part).coalesce(_FILES)
             table.write.mode("append").parquet(f"{self._address}/{folder}/{name}")
 
     def table(self, folder: str, name: str) -> DataFrame:
-        """A table that was kept."""
+        """A stored table."""
         return self._spark.read.parquet(f"{self._address}/{folder}/{name}")
 
     def place(self, folder: str) -> str:
-        """Where a folder of the state is."""
+        """The path of a folder of the state."""
         return f"{self._address}/{folder}"
 
     def remove(self, name: str) -> None:
-        """Take a folder or a file away."""
+        """Delete a folder or a file."""
         self._files.delete(self._path(name), True)
 
     def switch(self, contents: dict[str, Any]) -> None:
-        """From now on these contents count. What neither they nor those before them name is taken away."""
+        """Make these contents current. What neither they nor those before them name is deleted."""
         if self._read()[0] != self.number:
             raise ProjectError(f"another run has changed {self._address} meanwhile; run again, one at a time")
         before = self.current

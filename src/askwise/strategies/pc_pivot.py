@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
-from askwise.clustering.labels import shuffled
+from askwise.clustering.numbering import shuffled
 from askwise.clustering.operations import Estimates, Operations, Shares, clusters_of, operations
 from askwise.clustering.partition import Partition
 from askwise.clustering.pivot import pivot

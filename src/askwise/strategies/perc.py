@@ -35,7 +35,7 @@ the two in each, lacks a pair of the chain, and with it would be connected: all 
 the connected ones, the sum of (1 - p) / p over the chain at most; so the gain is below log10(records) where a chain of
 YES majorities joins them, as in all clusters that SCC makes."""
 
-_FEW = 1024
+_SPARE = 1024
 
 
 class _Ranked(NamedTuple):
@@ -126,7 +126,7 @@ class Perc:
         filled = np.flatnonzero(starts[1:] > starts[:-1])
         best = (-gains[starts[filled]]).tolist()
         entries = [(gain, roots[at], self._refreshes) for gain, at in zip(best, filled.tolist(), strict=True)]
-        if 4 * len(entries) < len(self._queue) < 2 * len(self._shortlists) + _FEW:
+        if 4 * len(entries) < len(self._queue) < 2 * len(self._shortlists) + _SPARE:
             for entry in entries:
                 heapq.heappush(self._queue, entry)
         else:

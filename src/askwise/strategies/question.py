@@ -1,4 +1,4 @@
-"""A pair that is worth asking, and what names it."""
+"""A question: a pair that is worth asking."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -15,11 +15,19 @@ Kind = Literal["within", "between"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A pair to put to workers.
+    """A pair to put to workers. Workers see the two records and nothing else.
 
-    `gain` is what the strategy expects of it (for `perc`: by how much a fully agreeing answer would raise the
-    reliability); `kind` says whether its records are in one cluster now ("within") or in two ("between"); `why` says in
-    words what it is for. None of that is for workers to see.
+    Attributes
+    ----------
+    left, right
+        The ids of the two records.
+    gain : float
+        What the strategy ranks by. For "wise", the square of the probability that the answer changes the clustering;
+        for "perc", how much an answer that agrees with the clustering would raise the reliability.
+    kind : str
+        "within" if the two are in one cluster now, "between" if in two.
+    why : str
+        What the question is for, in words.
     """
 
     left: Hashable

@@ -10,7 +10,7 @@ from askwise.graph import UncertainGraph
 from askwise.kernels.partition import Membership
 from askwise.kernels.question_values import Doubts, Touched, Worth, own_sums, own_sums_of, review
 
-_SHARE = 8192
+_PER_PART = 8192
 _NO_MARKS: Bools = np.empty(0, np.bool_)
 _NO_ROWS: Int32s = np.empty(0, np.int32)
 
@@ -82,7 +82,7 @@ class Valuing:
         def some(first: int, last: int) -> None:
             review(roots[first:last], _NO_MARKS, clusters, around, doubts, touched, self.worth, np.zeros(size))
 
-        Parts().all("questions", roots.size, max(_SHARE, roots.size // 16), some)
+        Parts().all("questions", roots.size, max(_PER_PART, roots.size // 16), some)
         self._stale[:] = self._touched.other_members[:] = False
 
     def _make_room(self) -> None:

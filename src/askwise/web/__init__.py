@@ -1,1 +1,1 @@
-"""The pages where people answer and where the owner watches, and the HTTP interface for programs."""
+"""The web pages for workers, owners and stewards, and the HTTP interface for programs."""

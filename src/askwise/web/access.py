@@ -1,10 +1,11 @@
-"""Who is asking: the owner by password or token, people with roles by name and password, others by a link.
+"""Who is visiting: the owner by password or token, people with roles by name and password, others by a link.
 
-A worker's cookie is the secret of a link of their own, of which the store has only a digest: it outlives restarts,
-works with several servers, and ends when the link is revoked. Everyone who joins by a link for many gets one. The
-owner's cookie is a secret, too, of which the store has a digest under a key made from the owner's password and token:
-a session ends at logout, when the owner ends it elsewhere, after some hours, and when password or token change. People
-with a password of their own have such sessions, too; a link may have a role other than worker. No secret is written to
+A worker's cookie is the secret of a personal link, of which the database has only a digest. It outlives restarts, works
+with several servers, and ends when the link is revoked. Everyone who joins by a link for many gets a personal one.
+
+The owner's cookie is a secret too. The database has its digest under a key made from the owner's password and token. A
+session ends at logout, when the owner ends it elsewhere, after some hours, and when password or token change. People
+with their own passwords have such sessions too, and a link may have a role other than worker. No secret is written to
 disk or to a log.
 """
 
@@ -38,7 +39,7 @@ WORK: tuple[Role, ...] = ("worker",)
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Somebody who may come in, under a name; forms must bring `csrf` back."""
+    """Someone with access, under a name; their forms must send `csrf` back."""
 
     role: Role
     name: str
@@ -56,7 +57,7 @@ class Visitor:
 
 
 class Access:
-    """The keys of one project. What was given for another project opens nothing here."""
+    """The secrets of one project. Those of other projects do not work here."""
 
     def __init__(self, project: Project, password: str | None, token: str | None) -> None:
         for what, secret in (("password", password), ("token", token)):
@@ -79,36 +80,36 @@ class Access:
         return hashlib.scrypt(secret.encode(), salt=self._salt, n=2**14, r=8, p=1)
 
     def is_password(self, password: str) -> bool:
-        """Whether the owner logs in with this; a token does as well as a password."""
+        """Whether this is the owner's password or token."""
         right = self._password is not None and hmac.compare_digest(self._stretched(password), self._password)
         return right or self.is_token(password)
 
     def is_token(self, token: str) -> bool:
-        """Whether a program shows the owner's token."""
+        """Whether this is the owner's token."""
         return self._token is not None and hmac.compare_digest(token.encode(), self._token.encode())
 
     def new_owner_session(self) -> str:
-        """The value of the owner's cookie."""
+        """Start a session of the owner; returns the cookie's value."""
         return self.new_session(OWNER)
 
     def new_session(self, person: str) -> str:
-        """The value of the cookie of someone who has just signed in."""
+        """Start a session of someone who has just signed in; returns the cookie's value."""
         cookie = secrets.token_urlsafe(24)
         self._project.store.add_session(self.signature("owner", cookie), time.time() + OWNER_HOURS * 3600, person)
         return cookie
 
     def sign_in(self, name: str, password: str) -> Visitor | None:
-        """A person with a password of their own."""
+        """The person with this name and password."""
         person = self._project.people.check(name, password)
         return None if person is None else Visitor(_role(person.role), person.name, "")
 
     def owner(self, cookie: str | None) -> Visitor | None:
-        """The owner, if the cookie is that of a session that was not ended."""
+        """The owner, if the cookie is that of a valid session."""
         visitor = self.session(cookie)
         return visitor if visitor is not None and visitor.role == "owner" else None
 
     def session(self, cookie: str | None) -> Visitor | None:
-        """Whoever has signed in with a password, if the cookie is that of a session that was not ended."""
+        """The person whose valid session this cookie belongs to, or None."""
         if not cookie:
             return None
         digest = self.signature("owner", cookie)
@@ -144,23 +145,23 @@ class Access:
             self._sessions.clear()
 
     def signature(self, *parts: str) -> str:
-        """What only this server can write under these words."""
+        """A signature of these words that only this server can make."""
         return hmac.new(self._key, "\0".join(parts).encode(), hashlib.sha256).hexdigest()
 
     def worker(self, secret: str | None) -> Visitor | None:
-        """The worker, if the secret is that of a good link of theirs."""
+        """The worker, if the secret is that of a valid personal link."""
         guest = self.guest(secret)
         return guest if guest is not None and guest.role == "worker" else None
 
     def guest(self, secret: str | None) -> Visitor | None:
-        """Whoever comes by a link of their own, in the role that it gives."""
+        """The person with a personal link, in the link's role."""
         invite = self.invite(secret or "")
         if invite is None or invite.worker is None:
             return None
         return Visitor(_role(invite.role), invite.worker, hashlib.sha256(f"csrf\0{secret}".encode()).hexdigest())
 
     def invite(self, secret: str) -> Invite | None:
-        """The link with this secret, if it was not revoked."""
+        """The link with this secret, unless it was revoked."""
         if not secret:
             return None
         digest = digest_of(secret)
@@ -175,21 +176,21 @@ class Access:
         return invite
 
     def remembers(self, token: str) -> bool:
-        """Whether it takes no look into the store to say whose token this is."""
+        """Whether the owner of this token is known without asking the database."""
         known = self._known.get(digest_of(token))
         return known is not None and time.monotonic() - known[0] <= _REMEMBERED / 2
 
     def new_invite(
         self, worker: str | None, note: str, most: int | None = None, *, role: Role = "worker", by: str = OWNER
     ) -> tuple[Invite, str]:
-        """A new link and its secret: 144 bits, which cannot be guessed."""
+        """Make a link; returns it with its secret of 144 random bits."""
         secret = secrets.token_urlsafe(18)
         invite = self._project.store.invite(digest_of(secret), worker, note, most=most or MOST_JOINS, role=role, by=by)
         self._forget()
         return invite, secret
 
     def join(self, invite: Invite, name: str, *, back: bool = False) -> str:
-        """Let a person join by a link for many, and return the secret of their own link; an error if the name is taken.
+        """Join by a link for many; returns the secret of a personal link, or raises an error if the name is taken.
 
         `back`: they have proved that they joined under this name before.
         """
@@ -199,7 +200,7 @@ class Access:
         return secret
 
     def revoke(self, number: int, *, by: str = OWNER) -> bool:
-        """End a link; returns whether it was valid."""
+        """Revoke a link; returns whether it was valid."""
         was_valid = self._project.store.revoke(number, by=by)
         self._forget()
         return was_valid
@@ -210,11 +211,11 @@ class Access:
             self._sessions.clear()
 
     def forget(self) -> None:
-        """Look everyone up anew: roles or passwords have changed."""
+        """Look everyone up again, because roles or passwords have changed."""
         self._forget()
 
     def bearer(self, token: str) -> Visitor | None:
-        """A program: with the owner's token the owner, with a link's secret whoever the link is for."""
+        """The visitor with a token: the owner, or the person a link is for."""
         if self.is_token(token):
             return Visitor("owner", OWNER, "")
         return self.guest(token)

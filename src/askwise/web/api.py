@@ -1,4 +1,4 @@
-"""The HTTP interface for programs: JSON, a token, and nothing that happens twice."""
+"""The HTTP interface for programs: JSON, tokens, and requests that may be repeated."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from askwise.web.site import Site
 _SECURITY = {
     "type": "http",
     "scheme": "bearer",
-    "description": "The owner's token (ASKWISE_TOKEN), or the secret of a link, for whoever the link is for.",
+    "description": "The owner's token (ASKWISE_TOKEN), or the secret of a link, for the person it is for.",
 }
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The body cannot be read"},
@@ -66,10 +66,10 @@ NO_TELEMETRY: Any = {
     "operation_spans": False,
     "auto_configure": False,
 }
-"""FastAPI would measure and, if the environment says so, report to others."""
+"""FastAPI would measure and, if the environment says so, report elsewhere."""
 
 _PATIENCE = 10.0
-"""Seconds that a program waits for an answer before we look whether the store hangs, or no question is left."""
+"""Seconds that a program waits before the server checks whether the database hangs or no question is left."""
 
 Offset = Annotated[int, Query(ge=0, le=2**40)]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
@@ -80,12 +80,12 @@ Body = TypeVar("Body", bound=BaseModel)
 
 
 def _reads(model: type[BaseModel]) -> dict[str, Any]:
-    """The description of a body that `_read` reads."""
+    """The description of a body that `_read` parses."""
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": model.model_json_schema()}}}}
 
 
 async def _read(request: Request, model: type[Body]) -> Body:
-    """The body of what is called most; FastAPI's own way takes several times as long."""
+    """Parse the body of the most frequent calls; FastAPI's own way takes several times as long."""
     try:
         return model.model_validate_json(await request.body())
     except ValidationError as error:
@@ -93,7 +93,7 @@ async def _read(request: Request, model: type[Body]) -> Body:
 
 
 def _label(vote: GivenVote) -> Label:
-    """What the engine takes of a vote from elsewhere."""
+    """The label of a vote from elsewhere."""
     if vote.probability is None:
         return vote.label
     try:
@@ -103,7 +103,7 @@ def _label(vote: GivenVote) -> Label:
 
 
 def interface(site: Site) -> FastAPI:
-    """All that is under /api; what is asked for most comes first."""
+    """The routes under /api, the most frequent first."""
     api = FastAPI(
         title="Askwise",
         version=__version__,
@@ -140,7 +140,7 @@ def interface(site: Site) -> FastAPI:
         return named
 
     async def store_answers() -> None:
-        """An error if the store hangs. What was begun may still be carried out; a repeated request counts once."""
+        """Raise an error if the database hangs. A pending change may still happen; repeated requests count once."""
         if any(trouble.stops for trouble in await to_thread(site.health.troubles)):
             raise StoreError("the store hangs")
 
@@ -161,7 +161,7 @@ def interface(site: Site) -> FastAPI:
 
     @api.post("/api/tasks", response_model=TaskOut, responses=_NOTHING, openapi_extra=_reads(Take))
     async def take(request: Request) -> Response:
-        """A question for a worker, theirs until the lease ends. 204: there is none for them now."""
+        """Get a question for a worker, theirs until the lease ends. 204: there is none for them now."""
         body = await _read(request, Take)
         who = worker(await site.program_soon(request), body.worker)
         taken = wrap_future(project.take_soon(who, beside=body.beside))
@@ -172,7 +172,7 @@ def interface(site: Site) -> FastAPI:
 
     @api.post("/api/tasks/{task}/answer", response_model=VoteOut, responses=_TAKEN, openapi_extra=_reads(Reply))
     async def answer(request: Request, task: Id) -> Response:
-        """Answer a task. What was acknowledged is on disk."""
+        """Answer a task. An acknowledged answer is on disk."""
         body = await _read(request, Reply)
         who = worker(await site.program_soon(request), body.worker)
         said = project.answer_soon(
@@ -199,7 +199,7 @@ def interface(site: Site) -> FastAPI:
 
     @api.get("/api/questions", response_model=list[QuestionOut])
     def questions(request: Request, limit: Limit = 10) -> object:
-        """What is worth asking now, the most useful first. Nobody has them by that; to have one, take a task."""
+        """The most useful questions, the best first. To hold one, take a task."""
         reader(request)
         return project.next_questions(limit)
 
@@ -210,14 +210,14 @@ def interface(site: Site) -> FastAPI:
 
     @api.post("/api/votes", response_model=Added)
     def add_votes(request: Request, body: Votes) -> object:
-        """Votes from elsewhere, all or none."""
+        """Add votes from elsewhere, all or none."""
         owner(request)
         votes = [Vote(vote.left, vote.right, vote.worker, _label(vote)) for vote in body.votes]
         return {"added": project.add_votes(votes, "http", request=body.request)}
 
     @api.get("/api/votes", response_model=list[VoteOut])
     def votes(request: Request, after: Annotated[int, Query(ge=0, le=2**62)] = 0, limit: Limit = MOST_ROWS) -> object:
-        """The rows of votes that came after one, in order: votes, and what takes votes back."""
+        """The rows of votes after a number, in order: votes, and what takes votes back."""
         reader(request)
         return project.store.votes_after(after, limit)
 
@@ -240,7 +240,7 @@ def interface(site: Site) -> FastAPI:
 
     @api.get("/api/record", response_model=RecordOut, responses=_MISSING)
     def record(request: Request, id: Annotated[Text, Query()]) -> object:
-        """A record's fields and the cluster that it is in."""
+        """A record's fields and its cluster."""
         fields = project.shown_to(reader(request).role, id)
         return {
             "id": id,
@@ -250,7 +250,7 @@ def interface(site: Site) -> FastAPI:
 
     @api.post("/api/invites", response_model=InviteOut)
     def invite(request: Request, body: NewInvite) -> object:
-        """A link for a worker, a steward or a reader. Its secret is told only now, and is their token too."""
+        """Make a link for a worker, a steward or a reader. Its secret is shown only now, and is their token too."""
         visitor = owner(request)
         name = None if body.worker is None else name_of(body.worker)
         if name is None and body.worker is not None:
@@ -260,7 +260,7 @@ def interface(site: Site) -> FastAPI:
 
     @api.post("/api/invites/{invite}/revoke", status_code=204, responses=_MISSING)
     def revoke(request: Request, invite: Id) -> Response:
-        """The link lets nobody in any more."""
+        """Revoke a link."""
         if not site.access.revoke(invite, by=owner(request).name):
             raise HTTPException(404, f"there is no valid link {invite}")
         return Response(status_code=204)

@@ -51,9 +51,10 @@ def make_app(
     token: str | None = None,
     public: str = "http://127.0.0.1:8000",
 ) -> ASGIApp:
-    """The pages and the interface of a project. The owner logs in by `password` or `token`; programs use the token.
+    """The pages and the interface of a project.
 
-    `public` is the address by which people come: links begin with it.
+    The owner logs in with `password` or `token`; programs use the token. `public` is the address that people use: links
+    start with it.
     """
     site = Site(project, Access(project, password, token), public_address(public))
     pages = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, telemetry=NO_TELEMETRY)
@@ -78,7 +79,7 @@ def make_app(
 
 
 def public_address(text: str) -> str:
-    """An address like https://votes.example.org, without a path, or an error."""
+    """Check an address like https://votes.example.org, without a path."""
     parts = urlsplit(text.strip().rstrip("/"))
     if (
         parts.scheme not in ("http", "https")
@@ -93,7 +94,7 @@ class _Kept(StaticFiles):
     """Files whose address changes with their content."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
-        """A file that browsers may keep."""
+        """A file that browsers may cache."""
         response = super().file_response(*args, **kwargs)
         response.headers["cache-control"] = "public, max-age=31536000, immutable"
         return response
@@ -117,7 +118,7 @@ def _page_answer(
 
 
 def _explain_errors(app: FastAPI, answer: Callable[..., Response]) -> None:
-    """Every error is one clear line: a page for people, JSON for programs."""
+    """Show every error as one clear line: a page for people, JSON for programs."""
 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> Response:
@@ -141,12 +142,12 @@ def _explain_errors(app: FastAPI, answer: Callable[..., Response]) -> None:
 
 
 def _is_missing(request: Request, error: AskwiseError) -> bool:
-    """A record that a visitor looks for is not there; in what they post it would be a wrong value."""
+    """Whether a record that a visitor looks for does not exist; in a form it would be a wrong value."""
     return request.method == "GET" and isinstance(error, RecordError | PairError)
 
 
 def _first(errors: Sequence[Any]) -> str:
-    """The first thing that is wrong, in one line, without what was sent (it may be long or secret)."""
+    """The first error, in one line, without the value (it may be long or secret)."""
     error = errors[0]
     place = ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
     return f"{place}: {error['msg']}" if place else str(error["msg"])

@@ -1,4 +1,4 @@
-"""A cluster's page: its records, a split that is being prepared, what holds it together, its history."""
+"""A cluster's page: its records, a split in preparation, what holds it together, its history."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
 
 from askwise.errors import InputError
+from askwise.plurals import plural
 from askwise.project import ClusterRow
 from askwise.project.cluster_evidence import Seam, pairs_inside, seam_between, weakest_seam
 from askwise.project.insight import links
@@ -20,7 +21,6 @@ from askwise.web.people import stewards
 from askwise.web.queue import query_of, view_in
 from askwise.web.sheets import columns_of, sheet
 from askwise.web.site import Site, check_form
-from askwise.web.wording import plural
 
 RECORDS = 50
 """Records on one page of a cluster."""
@@ -29,7 +29,7 @@ _MOST_LINKS = 12
 
 
 class ClusterForm:
-    """What the form of a cluster's page brings: the draft of a split, and which button was pressed."""
+    """The form of a cluster's page: the draft of a split, and the button that was pressed."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ def cluster_pages(site: Site) -> APIRouter:
 
     @router.post("/clusters/{number}")
     def change(request: Request, number: int, form: Annotated[ClusterForm, Depends()]) -> Response:
-        """A step of the draft, or the preview of an edit; nothing is changed yet."""
+        """A step of the draft, or the preview of an edit. Changes nothing yet."""
         visitor = site.steward(request)
         check_form(visitor, form.csrf)
         row = site.cluster(number)
@@ -179,7 +179,7 @@ def _page(
 
 
 def _queue(site: Site, request: Request, number: int) -> dict[str, Any] | None:
-    """Where a cluster stands in the queue that the visitor goes through, if they came by it."""
+    """The cluster's place in the queue that the visitor came from, if any."""
     if request.query_params.get("queue") != "yes":
         return None
     view = view_in(site.reviewing, request.query_params)
@@ -187,7 +187,7 @@ def _queue(site: Site, request: Request, number: int) -> dict[str, Any] | None:
 
 
 def _beside(site: Site, visitor: Visitor, row: ClusterRow, other: int | None) -> dict[str, Any] | None:
-    """Another cluster to look at beside this one: the nearest, unless a number is given."""
+    """Another cluster for comparison: the nearest, unless a number is given."""
     if other is None and row.nearest is None:
         return None
     number = site.cluster_of(str(row.nearest)).id if other is None else other
@@ -201,7 +201,7 @@ def _beside(site: Site, visitor: Visitor, row: ClusterRow, other: int | None) ->
 
 
 def _groups(site: Site, row: ClusterRow, kind: str, draft: Draft, to: str) -> list[list[str]]:
-    """The groups of an edit that was asked for on a cluster's page."""
+    """The groups of an edit on a cluster's page."""
     if kind == "split":
         if not draft.groups and not draft.ticked:
             raise InputError("tick the records that leave the cluster, or put records into groups")

@@ -14,14 +14,14 @@ HEADER_SECONDS = 10.0
 BODY_SECONDS = 120.0
 """For the body of a request."""
 
-MOST = 500
+MOST_CONNECTIONS = 500
 """Connections from one address, unless it is that of a proxy."""
 
 _LATE = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
 def limited(is_proxy: Callable[[str], bool]) -> type[HttpToolsProtocol]:
-    """The protocol of a server; `is_proxy` says which addresses stand for many."""
+    """The protocol of a server; `is_proxy` says which addresses are proxies."""
     counts: Counter[str] = Counter()
 
     class Limited(HttpToolsProtocol):
@@ -36,7 +36,7 @@ def limited(is_proxy: Callable[[str], bool]) -> type[HttpToolsProtocol]:
             address = self.client[0] if self.client else ""
             if is_proxy(address):
                 self._expect(HEADER_SECONDS)
-            elif counts[address] >= MOST:
+            elif counts[address] >= MOST_CONNECTIONS:
                 transport.abort()
             else:
                 self._address = address
@@ -64,7 +64,7 @@ def limited(is_proxy: Callable[[str], bool]) -> type[HttpToolsProtocol]:
             super().on_message_complete()
 
         def _expect(self, seconds: float | None) -> None:
-            """Close the connection unless more arrives within `seconds`; None: wait without a limit."""
+            """Close the connection unless more arrives within `seconds`; None means no limit."""
             if self._timer is not None:
                 self._timer.cancel()
             self._timer = None if seconds is None else self.loop.call_later(seconds, self._late)

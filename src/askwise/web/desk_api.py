@@ -1,4 +1,4 @@
-"""The steward's desk for programs: queue, edits, reviews, search, golden records, settings, people and the log."""
+"""The interface for stewards' programs: queue, edits, reviews, search, golden records, settings, people, the log."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Given = Annotated[models.ViewQuery, Query()]
 
 
 def desk_interface(site: Site) -> APIRouter:
-    """The routes of the desk, each for some roles."""
+    """The routes, each for some roles."""
     router = APIRouter()
     for part in (_looking, _editing, _golden, _owning):
         part(site, router)
@@ -38,7 +38,7 @@ def desk_interface(site: Site) -> APIRouter:
 
 
 def allowed(site: Site, *roles: Role) -> Any:
-    """Whoever shows a token, if it is for one of these roles; to be used as a dependency."""
+    """A dependency: the visitor with a token, if it is for one of these roles."""
 
     def visitor(request: Request) -> Visitor:
         found = site.program(request)
@@ -56,7 +56,7 @@ def _row(row: QueueRow) -> dict[str, Any]:
 
 
 def _found(site: Site, cluster: int) -> int:
-    """The place of a cluster that someone looks for."""
+    """The place of a cluster, or an error that it does not exist."""
     at = site.project.board().find(cluster)
     if at is None:
         raise HTTPException(404, f"there is no cluster {cluster}")
@@ -72,36 +72,36 @@ def _looking(site: Site, router: APIRouter) -> None:
 
     @router.get("/api/me", response_model=models.MeOut)
     def me(visitor: Visitor = anyone) -> object:
-        """Whose token this is, and, for a worker, how far they are."""
+        """The person of this token, with a worker's progress."""
         return {"name": visitor.name, "role": visitor.role, "hidden": project.hidden(visitor.role)} | _progress(
             project, visitor.name
         )
 
     @router.get("/api/queue", response_model=models.QueueOut)
     def queue(given: Annotated[models.QueueQuery, Query()], visitor: Visitor = reader) -> object:
-        """Clusters to look at, the most helpful first, unless the view says otherwise."""
+        """Clusters to look at, the most useful first unless the view says otherwise."""
         total, rows = reviewing.page(view(given), given.offset, given.limit)
         return {"total": total, "clusters": [_row(row) for row in rows]}
 
     @router.get("/api/queue/totals", response_model=list[models.TotalOut])
     def totals(given: Given, visitor: Visitor = reader) -> object:
-        """How many clusters of a view are in which state."""
+        """How many clusters of a view are in each state."""
         return reviewing.totals(view(given))
 
     @router.get("/api/queue/{cluster}", response_model=models.PlaceOut, responses=_MISSING)
     def place(cluster: Id, given: Given, visitor: Visitor = reader) -> object:
-        """One cluster, and what comes before and after it in a view."""
+        """One cluster, and the ones before and after it in a view."""
         _found(site, cluster)
         return {"cluster": _row(reviewing.row(cluster)), **asdict(reviewing.around(view(given), cluster))}
 
     @router.get("/api/views", response_model=dict[str, dict[str, Any]])
     def views(visitor: Visitor = reader) -> object:
-        """The views that the token's person has kept."""
+        """The saved views of this person."""
         return {name: kept.as_dict() for name, kept in reviewing.views(visitor.name).items()}
 
     @router.post("/api/views", status_code=204)
     def keep_view(body: models.KeptView, visitor: Visitor = reader) -> Response:
-        """Keep a view under a name, or forget it."""
+        """Save a view under a name, or delete it."""
         reviewing.keep_view(body.name, None if body.view is None else view(body.view), visitor.name)
         return Response(status_code=204)
 
@@ -129,14 +129,14 @@ def _looking(site: Site, router: APIRouter) -> None:
 
     @router.get("/api/edits", response_model=list[models.EditOut])
     def edits(visitor: Visitor = reader, offset: Offset = 0, limit: Limit = 100) -> object:
-        """The edits, the latest first, those too that were undone."""
+        """The edits, the latest first, including undone ones."""
         return project.desk.edits[::-1][offset : offset + limit]
 
     @router.get("/api/events", response_model=list[models.EventOut])
     def events(
         visitor: Visitor = reader, before: Annotated[int, Query(ge=0, le=2**62)] = 2**62, limit: Limit = 100
     ) -> object:
-        """The log: everything that people did, the latest first."""
+        """The log, the latest entries first."""
         return project.store.events(before, limit)
 
     @router.get("/api/comments", response_model=list[models.CommentOut])
@@ -146,7 +146,7 @@ def _looking(site: Site, router: APIRouter) -> None:
 
     @router.get("/api/rules", response_model=list[models.RuleOut])
     def rules(visitor: Visitor = reader) -> object:
-        """The rules that hold."""
+        """The rules."""
         return [{"number": number, "name": rule.name, "pairs": len(rule.pairs)} for number, rule in project.rules()]
 
     @router.get("/api/settings", response_model=models.SettingsOut)
@@ -156,7 +156,7 @@ def _looking(site: Site, router: APIRouter) -> None:
 
     @router.get("/api/workers", response_model=list[models.WorkerOut])
     def workers(visitor: Visitor = reader) -> object:
-        """Everyone who votes, and what is known of their quality."""
+        """Everyone who votes, with estimates of their quality."""
         return site.snapshot.workers()
 
 
@@ -182,12 +182,12 @@ def _editing(site: Site, router: APIRouter) -> None:
 
     @router.post("/api/edits", response_model=models.EventOut)
     def edit(body: models.NewEdit, visitor: Visitor = steward) -> object:
-        """Split, join, move, lock or decide; no cluster changes but those that the edit names."""
+        """Split, join, move, lock or decide. Only the clusters that the edit names change."""
         return project.editing.edit(body.kind, body.groups, visitor.name, body.note)
 
     @router.post("/api/edits/preview", response_model=models.PlanOut)
     def preview(body: models.NewEdit, visitor: Visitor = steward) -> object:
-        """What an edit would change; nothing is changed by asking."""
+        """What an edit would change. Changes nothing."""
         return shown(project.editing.preview(body.kind, body.groups))
 
     @router.post("/api/edits/{edit}/preview", response_model=models.PlanOut)
@@ -197,28 +197,28 @@ def _editing(site: Site, router: APIRouter) -> None:
 
     @router.post("/api/edits/{edit}/undo", response_model=models.EventOut)
     def undo(edit: Id, visitor: Visitor = steward) -> object:
-        """Let an edit or a review count no longer."""
+        """Undo an edit or a review."""
         return project.editing.undo(edit, visitor.name)
 
     @router.post("/api/edits/{edit}/redo", response_model=models.EventOut)
     def redo(edit: Id, visitor: Visitor = steward) -> object:
-        """Let an edit or a review that was undone count again."""
+        """Redo an undone edit or review."""
         return project.editing.redo(edit, visitor.name)
 
     @router.post("/api/decisions", response_model=models.EventOut)
     def decide(body: models.Decision, visitor: Visitor = steward) -> object:
-        """Decide that two records are the same, or not, and nothing else."""
+        """Decide whether two records are the same, and nothing else."""
         return project.decide(body.left, body.right, body.same, person=visitor.name)
 
     @router.post("/api/reviews", response_model=models.EventOut)
     def review(body: models.Reviewed, visitor: Visitor = steward) -> object:
-        """Say of clusters that they are approved, in review, for the crowd, or new again."""
+        """Mark clusters as approved, in review, for the crowd, or new."""
         groups = [*reviewing.members(body.clusters), *body.groups]
         return project.editing.review(body.review, groups, visitor.name, body.note)
 
     @router.post("/api/reviews/above", response_model=models.AboveOut)
     def approve_above(body: models.Above, visitor: Visitor = steward) -> object:
-        """Approve the clusters of a view with at least this confidence that are not approved yet; one event."""
+        """Approve the clusters of a view with at least this confidence, as one event."""
         view = reviewing.view(**body.view.model_dump())
         clusters, records = reviewing.above(body.confidence, view)
         event = None if body.preview else reviewing.approve_above(body.confidence, view, visitor.name)
@@ -239,7 +239,7 @@ def _editing(site: Site, router: APIRouter) -> None:
 
     @router.post("/api/assignments", response_model=models.EventOut)
     def assign(body: models.Assigned, visitor: Visitor = steward) -> object:
-        """Give clusters to a person to look at."""
+        """Assign clusters to a person."""
         board = project.board()
         on = [f"cluster {number}" for number in body.clusters if board.at(number) >= 0]
         return project.editing.assign(on, body.to, visitor.name)
@@ -255,24 +255,24 @@ def _golden(site: Site, router: APIRouter) -> None:
 
     @router.get("/api/golden/rules", response_model=dict[str, models.RuleIn])
     def golden_rules(visitor: Visitor = reader) -> object:
-        """How each field of golden records gets its value."""
+        """The rules of golden records, by field."""
         return known_rules()
 
     @router.put("/api/golden/rules", response_model=dict[str, models.RuleIn])
     def set_golden_rules(body: models.GoldenRules, visitor: Visitor = steward) -> object:
-        """Let golden records go by these rules, for everyone."""
+        """Set the rules of golden records, for everyone."""
         set_rules(project, {name: rule.model_dump() for name, rule in body.rules.items()}, visitor.name)
         return known_rules()
 
     @router.get("/api/golden/{cluster}", response_model=dict[str, models.GoldenOut], responses=_MISSING)
     def golden(cluster: Id, visitor: Visitor = reader) -> object:
-        """The golden record of a cluster, and where each value comes from."""
+        """The golden record of a cluster, with the origin of each value."""
         members = project.board().names(_found(site, cluster))
         return GoldenRecords(project).of(members, project.hidden(visitor.role))
 
     @router.post("/api/golden", status_code=204)
     def give_value(body: models.HandValue, visitor: Visitor = steward) -> Response:
-        """Give a golden record a value by hand, or take it back."""
+        """Set a value of a golden record by hand, or remove it."""
         set_value(project, body.record, body.field, body.value, visitor.name)
         return Response(status_code=204)
 
@@ -283,7 +283,7 @@ def _owning(site: Site, router: APIRouter) -> None:
 
     @router.patch("/api/settings", response_model=models.SettingsOut)
     def change_settings(body: models.SettingsIn, visitor: Visitor = owner) -> object:
-        """Change settings: also how to pause (paused) and resume."""
+        """Change settings; `paused` pauses and resumes."""
         changes = body.model_dump(exclude_unset=True)
         empty = next((name for name, value in changes.items() if value is None and name != "budget"), None)
         if empty is not None:
@@ -294,7 +294,7 @@ def _owning(site: Site, router: APIRouter) -> None:
 
     @router.post("/api/rules", response_model=list[models.RuleOut])
     def add_rules(body: models.NewRules, visitor: Visitor = owner) -> object:
-        """Let more rules hold."""
+        """Add rules."""
         _refuse_files(body.rules)
         given = [*body.rules, *((one.left, one.right, one.same) for one in body.pairs)]
         added = project.add_rules(given, by=visitor.name)
@@ -303,21 +303,21 @@ def _owning(site: Site, router: APIRouter) -> None:
 
     @router.post("/api/rules/withdraw", status_code=204)
     def withdraw_rules(body: models.Withdrawn, visitor: Visitor = owner) -> Response:
-        """Let rules hold no longer."""
+        """Withdraw rules."""
         project.withdraw_rules(body.numbers, by=visitor.name)
         site.snapshot.forget()
         return Response(status_code=204)
 
     @router.post("/api/workers/exclude", response_model=models.ChangeOut)
     def exclude(body: models.Exclusion, visitor: Visitor = owner) -> object:
-        """Let a worker's votes count no longer, or again."""
+        """Exclude a worker's votes, or include them again."""
         change = set_excluded(project, body.worker, body.excluded, by=visitor.name)
         site.snapshot.forget()
         return change
 
     @router.get("/api/people", response_model=list[models.PersonOut])
     def people(visitor: Visitor = owner) -> object:
-        """Everyone with a role, also those whom it was taken from."""
+        """Everyone with a role, including those whose access was removed."""
         return project.people.all()
 
     @router.post("/api/people", response_model=models.PersonOut)
@@ -327,7 +327,7 @@ def _owning(site: Site, router: APIRouter) -> None:
 
     @router.patch("/api/people", response_model=list[models.PersonOut])
     def change_person(body: models.PersonChange, visitor: Visitor = owner) -> object:
-        """Give a person another role or password, or let them in no more."""
+        """Change a person's role or password, or remove their access."""
         if body.role is not None:
             project.people.set_role(body.name, body.role, by=visitor.name)
         if body.password is not None:
@@ -339,7 +339,7 @@ def _owning(site: Site, router: APIRouter) -> None:
 
 
 def _refuse_files(rules: list[str]) -> None:
-    """A rule may be the path of a file, but not one that comes from elsewhere: it would be read on the server."""
+    """Refuse rules that are paths of files: they would be read on the server."""
     for rule in rules:
         if rule.partition(":")[0] not in ("differs", "equal", "no-duplicates"):
             raise HTTPException(422, f"rules: {rule[:60]!r} is not differs:FIELD, equal:FIELD or no-duplicates:SOURCE")

@@ -1,4 +1,4 @@
-"""What programs send and get at the steward's desk, as JSON; `models` has the rest."""
+"""JSON that stewards' programs send and get; `models` has the rest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ assert {order.removeprefix("-") for order in Order.__args__} == set(ORDERS)  # t
 
 
 class NewEdit(In):
-    """An edit: records of one group are the same, records of different groups are not (docs/api.md)."""
+    """An edit: records of one group are the same, records of different groups are not (docs/engine.md)."""
 
     kind: Kind
     groups: Groups
@@ -31,7 +31,7 @@ class NewEdit(In):
 
 
 class Decision(In):
-    """Two records are the same, or not, whatever is voted."""
+    """Two records are the same, or not, whatever the votes say."""
 
     left: Text
     right: Text
@@ -39,13 +39,13 @@ class Decision(In):
 
 
 class Turn(In):
-    """Which way an edit is turned."""
+    """Undo or redo."""
 
     turn: Literal["undo", "redo"]
 
 
 class Reviewed(In):
-    """What is said of clusters, given by their ids or by all of their records."""
+    """A review of clusters, given by their ids or by all of their records."""
 
     review: Review
     clusters: Annotated[list[Number], Field(max_length=MOST_CLUSTERS)] = Field(default_factory=list)
@@ -54,7 +54,7 @@ class Reviewed(In):
 
 
 class ViewIn(In):
-    """Which clusters, and in which order; what is left out does not matter."""
+    """Which clusters, in which order; omitted fields do not restrict."""
 
     states: Annotated[list[State], Field(max_length=4)] = Field(default_factory=list)
     least_size: Annotated[int, Field(ge=0, le=10**9)] = 1
@@ -71,7 +71,7 @@ class ViewIn(In):
 
 
 class ViewQuery(ViewIn):
-    """A view as part of an address, where everything is a text."""
+    """A view in an address, where everything is text."""
 
     model_config = ConfigDict(extra="forbid", strict=False)
 
@@ -84,7 +84,7 @@ class QueueQuery(ViewQuery):
 
 
 class Above(In):
-    """Approve the clusters of a view from a confidence on; with `preview`, say how many these are."""
+    """Approve the clusters of a view above a confidence; with `preview`, only count them."""
 
     confidence: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)]
     view: ViewIn = Field(default_factory=ViewIn)
@@ -92,7 +92,7 @@ class Above(In):
 
 
 class KeptView(In):
-    """A view under a name; null forgets it."""
+    """A view under a name; null deletes it."""
 
     name: Name
     view: ViewIn | None
@@ -107,7 +107,7 @@ class Remark(In):
 
 
 class Assigned(In):
-    """Clusters for a person to look at; an empty name takes them back."""
+    """Clusters for a person to look at; an empty name removes the assignment."""
 
     clusters: Annotated[list[Number], Field(min_length=1, max_length=MOST_CLUSTERS)]
     to: Text
@@ -128,7 +128,7 @@ class GoldenRules(In):
 
 
 class HandValue(In):
-    """A value by hand, for the golden record of the cluster that a record is in; null takes it back."""
+    """A value set by hand for the golden record of a record's cluster; null removes it."""
 
     record: Text
     field: Text
@@ -136,7 +136,7 @@ class HandValue(In):
 
 
 class SettingsIn(In):
-    """Settings to change; those that are left out stay."""
+    """Settings to change; omitted ones stay."""
 
     votes: int | None = None
     lease_seconds: int | None = None
@@ -159,7 +159,7 @@ class NewRules(In):
 
 
 class Withdrawn(In):
-    """Numbers of rules that hold no longer."""
+    """Numbers of rules to withdraw."""
 
     numbers: Annotated[list[Number], Field(min_length=1, max_length=1000)]
 
@@ -172,7 +172,7 @@ class Exclusion(In):
 
 
 class NewPerson(In):
-    """A person in a role; without a password, they come by a link."""
+    """A person with a role; without a password, they need a link."""
 
     name: Name
     role: Literal["steward", "reader"]
@@ -180,7 +180,7 @@ class NewPerson(In):
 
 
 class PersonChange(In):
-    """Another role or password of a person, or their end."""
+    """A new role or password for a person, or the end of their access."""
 
     name: Name
     role: Literal["steward", "reader"] | None = None
@@ -189,7 +189,7 @@ class PersonChange(In):
 
 
 class EventOut(Out):
-    """Something that was done: its number, by which it is undone, when, by whom and what."""
+    """An entry of the log: its number, by which it is undone, when, by whom and what."""
 
     id: int
     time: float
@@ -199,7 +199,7 @@ class EventOut(Out):
 
 
 class PlanOut(Out):
-    """What an edit changes: the clusters before and after, those elsewhere, and how many decisions it overrules."""
+    """What an edit changes: the clusters before and after, others, and how many decisions it overrules."""
 
     kind: str
     before: list[list[str]]
@@ -209,7 +209,7 @@ class PlanOut(Out):
 
 
 class EditOut(Out):
-    """An edit that was made, and whether it counts."""
+    """An edit, and whether it counts."""
 
     id: int
     time: float
@@ -242,7 +242,7 @@ class QueueOut(Out):
 
 
 class PlaceOut(Out):
-    """A cluster in the queue, its place in a view (null if it is not there), and the ids beside it."""
+    """A cluster in the queue, its place in a view (null if it is not in it), and the ids before and after it."""
 
     cluster: QueueRowOut
     place: int | None
@@ -268,14 +268,14 @@ class AboveOut(Out):
 
 
 class PieceOut(Out):
-    """A part of a value, and whether it was looked for."""
+    """A part of a value, and whether it matches."""
 
     text: str
     found: bool
 
 
 class HitOut(Out):
-    """A record that was found, its cluster, and the fields that have a word."""
+    """A record that was found, its cluster, and the fields that match."""
 
     record: str
     cluster: int
@@ -290,7 +290,7 @@ class FoundOut(Out):
 
 
 class HappeningOut(Out):
-    """What was done about a record."""
+    """Something done about a record."""
 
     time: float
     person: str
@@ -314,7 +314,7 @@ class PairOut(Out):
 
 
 class StoryOut(Out):
-    """What is kept of a record: its pairs, the likeliest first, how many there are, and what was done."""
+    """A record's history: its pairs, the most likely first, how many there are, and what was done."""
 
     id: str
     cluster: int
@@ -371,7 +371,7 @@ class WorkerOut(Out):
 
 
 class ChangeOut(Out):
-    """How many clusters there were and are, and how many records have other company."""
+    """How many clusters there were and are, and how many records are with other records now."""
 
     before: int
     after: int
@@ -379,7 +379,7 @@ class ChangeOut(Out):
 
 
 class PersonOut(Out):
-    """A person, in a role."""
+    """A person with a role."""
 
     name: str
     role: str
@@ -398,7 +398,7 @@ class CommentOut(Out):
 
 
 class MeOut(Out):
-    """Who the token is for, and how far they are: answers so far and in the last day, seconds for one."""
+    """The person of the token, with their progress: answers, answers in the last day, seconds for one."""
 
     name: str
     role: str

@@ -1,4 +1,4 @@
-"""A split that is being prepared: which record goes to which group. The form carries it from page to page."""
+"""A split in preparation: which record goes to which group. The form carries it from page to page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STAYS = 1
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The records that leave group 1, with the numbers of their groups; and the records that are ticked."""
+    """The records that leave group 1, with the numbers of their groups, and the ticked records."""
 
     groups: dict[str, int] = field(default_factory=dict)
     ticked: frozenset[str] = frozenset()
@@ -26,7 +26,7 @@ class Draft:
 
     @property
     def numbers(self) -> list[int]:
-        """The groups that are in use, besides the first."""
+        """The groups in use, except the first."""
         return sorted(set(self.groups.values()))
 
     def put(self, records: Collection[str], number: int) -> Draft:
@@ -44,14 +44,14 @@ class Draft:
         return [[record for record, at in self.groups.items() if at == number] for number in self.numbers]
 
     def packed(self, without: Collection[str] = ()) -> str:
-        """The groups of all records but those that the form has in sight."""
+        """The groups of all records that are not on this page of the form."""
         return json.dumps({record: at for record, at in self.groups.items() if record not in without})
 
 
 def draft_of(
     members: Sequence[str], shown: Sequence[str], groups: Sequence[str], packed: str, ticked: Sequence[str]
 ) -> Draft:
-    """The draft in a form: the groups of the records that were shown, those of the others, and what was ticked."""
+    """The draft in a form: the groups of the records on the page, those of the others, and the ticks."""
     known = set(members)
     if len(shown) != len(groups):
         raise InputError(f"the form names {len(shown):,} records, but {len(groups):,} groups; reload the page")

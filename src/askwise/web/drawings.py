@@ -1,4 +1,4 @@
-"""Pictures in a page, as SVG that takes its colours from the style sheet, so that they are right in light and dark."""
+"""SVG drawings that take their colours from the style sheet, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def trend(
     low: float | None = None,
     high: float | None = None,
 ) -> Markup:
-    """A line that goes on with time or with votes. The ends of the line say where it stands.
+    """A line over time or votes, with the values at its ends.
 
-    With a `band` (lower and upper ends), the area is not that below the line but that between these. The axis reaches
-    to `low` and `high` at least, if these are given.
+    With a `band` (lower and upper ends), the area between these is filled instead of the one below the line. The axis
+    includes `low` and `high`, if given.
     """
     if len(xs) < 2:
         return Markup("")
@@ -79,7 +79,7 @@ def trend(
 
 
 def _scale(low: float, high: float, *, whole: bool) -> tuple[float, float, float, list[float]]:
-    """Where the axis begins and ends, and some round numbers on it, so far apart: whole ones for what is counted."""
+    """The ends of the axis, some round numbers on it, and their distance: whole numbers for counts."""
     if high - low < 1e-12:
         low, high = low - max(1.0, abs(low)) / 2, high + max(1.0, abs(high)) / 2
     size = 10.0 ** math.floor(math.log10((high - low) / 3))
@@ -90,7 +90,7 @@ def _scale(low: float, high: float, *, whole: bool) -> tuple[float, float, float
 
 
 def _number(value: float, percent: bool, between: float) -> str:
-    """The number; with as many places as tell it from one that is so far away."""
+    """The number, with enough digits to tell it from one at this distance."""
     if percent:
         return f"{value:.0%}"
     places = max(0, -math.floor(math.log10(between) + 1e-9))
@@ -103,7 +103,7 @@ def _moment(when: float, span: float) -> str:
 
 
 def bar(share: float) -> Markup:
-    """A bar that is so full; the number stands beside it."""
+    """A bar filled to a share; the number stands next to it."""
     return Markup(
         '<svg class="bar" viewBox="0 0 96 8" aria-hidden="true" preserveAspectRatio="none">'
         '<rect class="whole" width="96" height="8" rx="4"/><rect class="part" width="{:.1f}" height="8" rx="4"/></svg>'
@@ -111,7 +111,7 @@ def bar(share: float) -> Markup:
 
 
 def split(yes: float, no: float) -> Markup:
-    """A bar divided as the votes are."""
+    """A bar divided like the votes."""
     total = max(1, yes + no)
     parts, at = [], 0.0
     for mark, votes in (("yes", yes), ("no", no)):
@@ -124,9 +124,9 @@ def split(yes: float, no: float) -> Markup:
 
 
 def signed_bar(value: float, longest: float) -> Markup:
-    """A bar to the right for what speaks for "the same", to the left for what speaks against it.
+    """A bar to the right for evidence that two records are the same, to the left for evidence against it.
 
-    One as long as `longest`, or infinite, fills its side.
+    One as long as `longest`, or infinite, fills its half.
     """
     length = 100.0 * min(abs(value) / (longest or 1.0), 1.0)
     left, side = (100.0, "for") if value >= 0 else (100.0 - length, "against")
@@ -143,12 +143,12 @@ def longest(values: Iterable[float]) -> float:
 
 
 def log_odds(value: float) -> str:
-    """+1.2, or what is beyond all numbers."""
+    """+1.2, or the sign of infinite log-odds."""
     return f"{round(value, 1) + 0.0:+.1f}" if math.isfinite(value) else "certain" if value > 0 else "never"
 
 
 def letter(at: int) -> str:
-    """A, B, ..., Z, AA, AB, ...: what a record is called in a graph and the table beside it."""
+    """A, B, ..., Z, AA, AB, ...: the name of a record in a graph and its table."""
     name = ""
     while at >= 0:
         at, rest = divmod(at, 26)

@@ -12,13 +12,13 @@ from fastapi import APIRouter, Form, Query, Request, Response
 
 from askwise.errors import InputError
 from askwise.json_text import from_json
+from askwise.plurals import plural
 from askwise.project import Project
 from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO
 from askwise.project.events import Event, latest_events
 from askwise.project.planning import Plan
 from askwise.web.access import Visitor
 from askwise.web.site import Site, check_form
-from askwise.web.wording import plural
 
 LISTED = 50
 _DONE = {
@@ -43,7 +43,7 @@ _TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An edit or a review as a history lists it, and whether it counts."""
+    """An edit or a review in a history, and whether it counts."""
 
     id: int
     time: float
@@ -67,7 +67,7 @@ def edit_pages(site: Site) -> APIRouter:
         seen: Annotated[str, Form(max_length=64)] = "",
         note: Annotated[str, Form(max_length=2000)] = "",
     ) -> Response:
-        """Make an edit that was previewed; if it would change anything else by now, it is previewed again."""
+        """Make a previewed edit; if it would change anything else by now, preview it again."""
         visitor = site.steward(request)
         check_form(visitor, csrf)
         wanted = _read(groups)
@@ -145,7 +145,7 @@ def history_of(project: Project, members: Sequence[str]) -> list[Entry]:
 
 
 def digest(plan: Plan) -> str:
-    """A name for what a plan changes, so that nothing else happens than what was shown."""
+    """A digest of what a plan changes, so that only what was shown can happen."""
     content = json.dumps([plan.kind, plan.groups, sorted(plan.before), sorted(plan.after), sorted(plan.elsewhere)])
     return hashlib.sha256(content.encode()).hexdigest()
 
@@ -181,7 +181,7 @@ def _shown(
 
 
 def _cluster(site: Site, members: Sequence[str]) -> dict[str, Any]:
-    """A cluster of a preview: the number of the one that its first record is in now, and its records."""
+    """A cluster of a preview: the present cluster of its first record, and its records."""
     return {"number": site.cluster_of(members[0]).id, "members": members}
 
 
@@ -192,7 +192,7 @@ def _first(plan: Plan) -> str:
 
 def _summary(plan: Plan) -> str:
     if not plan.changes:
-        return "No cluster changes by it." if plan.kind != "lock" else "The cluster stays as it is, whatever is voted."
+        return "No cluster changes." if plan.kind != "lock" else "The cluster stays as it is, whatever the votes say."
     was = f"{plural(len(plan.before), 'cluster')} with {plural(sum(map(len, plan.before)), 'record')}"
     return f"{was} {'becomes' if len(plan.before) == 1 else 'become'} {plural(len(plan.after), 'cluster')}."
 
@@ -204,7 +204,7 @@ def _after(site: Site, plan: Plan, said: str) -> Response:
 
 
 def _where(site: Site, number: int) -> str:
-    """The cluster that an edit or a review is about."""
+    """The cluster of an edit or a review."""
     with site.project.store.reading() as connection:
         found = latest_events(connection, number + 1, 1)
     groups = found[0].data.get("groups") if found and found[0].id == number else None
@@ -247,7 +247,7 @@ _REVIEWED = {"approve": "Approved", "review": "Took in review", "ask": "Sent to 
 
 
 def _logged(project: Project, event: Event) -> dict[str, Any]:
-    """One line of the log: what was done, in words; and whether it can be undone or redone."""
+    """One line of the log: what was done, in words, and whether it can be undone or redone."""
     data, can = event.data, None
     if event.kind in EDITS:
         text = _text(event.kind, data["groups"])

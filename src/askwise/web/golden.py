@@ -1,4 +1,4 @@
-"""Golden records on pages: one record for each cluster, where each value comes from, and the rules for all of them."""
+"""Pages of golden records: one record for each cluster, the origin of each value, and the rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def golden_pages(site: Site) -> APIRouter:
     lock = Lock()
 
     def records() -> GoldenRecords:
-        """By the rules as they are now; kept, because it reads whole columns."""
+        """The golden records by the present rules; cached, because it reads whole columns."""
         with lock:
             rules = project.desk.preference("", PREFERENCE)
             kept = known.get("")
@@ -51,7 +51,7 @@ def golden_pages(site: Site) -> APIRouter:
         if field in project.hidden(visitor.role):
             raise InputError(f"there is no field {field[:40]!r}")
         set_value(project, row.members[0], field, None if do == "clear" else value, visitor.name)
-        said = f"{field} goes by its rule again." if do == "clear" else f"{field} is set by hand."
+        said = f"{field} follows its rule again." if do == "clear" else f"{field} is set by hand."
         return site.go(f"/clusters/{number}/golden", said)
 
     def rules_page(request: Request, wrong: str = "") -> Response:

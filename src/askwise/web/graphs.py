@@ -1,4 +1,4 @@
-"""A cluster as a picture: its records around a circle, or, if there are many, a square with a cell for every pair."""
+"""A cluster as a picture: records in a circle, or if there are many, a square with a cell for every pair."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIZE = 480.0
 
 
 def graph(names: Sequence[str], pairs: Pairs) -> Markup:
-    """The records, and what is known of each pair of them."""
+    """The records, and what is known of each pair."""
     return _circle(names, pairs) if len(names) <= AROUND else _square(names[:DRAWN], pairs)
 
 
@@ -66,7 +66,7 @@ def _circle(names: Sequence[str], pairs: Pairs) -> Markup:
 
 
 def _square(names: Sequence[str], pairs: Pairs) -> Markup:
-    """One path for each kind of pair; neighbouring cells of a row are one rectangle of it."""
+    """One path for each kind of pair; neighbouring cells of a row are one rectangle."""
     count, edge = len(names), 30.0
     size = (_SIZE - edge) / count
     inside = (pairs.left < count) & (pairs.right < count)
@@ -95,7 +95,7 @@ def _square(names: Sequence[str], pairs: Pairs) -> Markup:
 
 
 def _runs(places: Sequence[int]) -> list[tuple[int, int]]:
-    """Where runs of neighbouring places begin, and how long they are."""
+    """The starts and lengths of runs of neighbouring places."""
     runs: list[tuple[int, int]] = []
     for place in places:
         if runs and runs[-1][0] + runs[-1][1] == place:

@@ -1,4 +1,4 @@
-"""What is wrong with a project that is served: for its owner, for /health, and for /metrics."""
+"""The health of a served project, for its owner, /health and /metrics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHOWN = 3600.0  # seconds for which a jump of the clock is told
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Something that the owner should know. If it `stops` the service, workers cannot answer."""
+    """Something the owner should know. If it `stops` the service, workers cannot answer."""
 
     what: str
     detail: str
@@ -34,7 +34,7 @@ class Trouble:
 
 
 class Health:
-    """Looks at the engine, the store, the disk and the clock; each look is kept for some seconds."""
+    """Checks the engine, the database, the disk and the clock; each result is kept for some seconds."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -45,7 +45,7 @@ class Health:
         self._jump: tuple[float, float] | None = None  # when it was seen, and how far it was
 
     def troubles(self) -> list[Trouble]:
-        """What is wrong now."""
+        """The present troubles."""
         with self._lock:
             if time.monotonic() >= self._known[0]:
                 found = [*self._engine(), *self._store(), *self._disk(), *self._clock()]
@@ -60,7 +60,7 @@ class Health:
         return [Trouble("engine", said)]
 
     def _store(self) -> list[Trouble]:
-        """Look into the store in a thread of its own, because a database may hang without an error."""
+        """Check the database in a thread of its own, because it may hang without an error."""
         if self._look is None:
             self._look = time.monotonic(), Future()
             Thread(target=_fulfil, args=(self._look[1], self._looked), name="askwise-health", daemon=True).start()
@@ -99,11 +99,11 @@ class Health:
 
     @property
     def free(self) -> int:
-        """Bytes that are free on the project's disk."""
+        """Free bytes on the project's disk."""
         return shutil.disk_usage(self._project.folder).free
 
     def _clock(self) -> list[Trouble]:
-        """Whether the clock was set while we ran; from then on it is right again."""
+        """Whether the clock was set while the server ran; from then on it counts as right."""
         wall, steady = time.time(), time.monotonic()
         jump = (wall - self._clocks[0]) - (steady - self._clocks[1])
         self._clocks = wall, steady

@@ -1,4 +1,4 @@
-"""What services tell us by themselves: Label Studio of annotations, Prolific of submissions."""
+"""Notifications from other services: annotations in Label Studio, submissions on Prolific."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NEVER = 2**31  # a hook sees one annotation, and cannot tell whether it is the 
 
 
 def hooks(site: Site) -> APIRouter:
-    """The routes under /hooks; what comes in is checked like anything else."""
+    """The routes under /hooks; their input is checked like any other."""
     router = APIRouter(include_in_schema=False, default_response_class=Response)
 
     def owner(request: Request) -> None:
@@ -41,7 +41,7 @@ def hooks(site: Site) -> APIRouter:
 
     @router.post("/hooks/prolific")
     async def prolific(request: Request) -> Response:
-        """Somebody gave their place back, or was refused: what they had in their hands is free again."""
+        """A participant gave their place back or was refused; their questions are free again."""
         secret = os.environ.get("PROLIFIC_WEBHOOK_SECRET", "")
         timestamp = request.headers.get("x-prolific-request-timestamp", "")
         signature = request.headers.get("x-prolific-request-signature", "")

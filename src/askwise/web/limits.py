@@ -1,4 +1,4 @@
-"""What keeps one visitor from harming others: rates, sizes of requests, and the headers that confine a page."""
+"""Protects visitors from each other: rates, sizes of requests, and headers that confine a page."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _HTTPS_ONLY = (b"strict-transport-security", b"max-age=31536000")
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many requests a second on average, and `burst` at once."""
+    """A rate of requests a second on average, and `burst` at once."""
 
     per_second: float
     burst: int
@@ -48,11 +48,11 @@ VISITOR = Rate(500.0, 1000)
 STRANGER = Rate(10.0, 100)
 LOGIN = Rate(0.1, 10)
 ACCOUNT = Rate(0.2, 30)
-"""Wrong passwords from all addresses together, but for those from which the owner has signed in."""
+"""Wrong passwords from all addresses together, except those from which the owner has signed in."""
 
 
 class TooManyError(AskwiseError):
-    """Somebody asks too often; in `seconds` they may again."""
+    """Too many requests; in `seconds` the next may come."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"too many requests; try again in {max(1, round(seconds))} s")
@@ -60,7 +60,7 @@ class TooManyError(AskwiseError):
 
 
 class Rates:
-    """A bucket for each key that fills at a rate; a request takes one from it."""
+    """A bucket for each key that fills at a rate; a request takes one token from it."""
 
     def __init__(self) -> None:
         self._buckets: dict[tuple[Rate, str], tuple[float, float]] = {}
@@ -79,14 +79,14 @@ class Rates:
             self._buckets[rate, key] = left, now
 
     def give_back(self, rate: Rate, key: str) -> None:
-        """The request was a good one, and does not count."""
+        """Do not count the request after all."""
         with self._lock:
             left, since = self._buckets.get((rate, key), (float(rate.burst), time.monotonic()))
             self._buckets[rate, key] = left + 1, since
 
 
 class Confined:
-    """The outermost layer: refuses bodies that are too large, as they come in, and adds the headers to every answer."""
+    """The outermost layer: refuses bodies that are too large, and adds headers to every response."""
 
     def __init__(self, app: ASGIApp, https: bool = False) -> None:
         self._app = app
@@ -119,7 +119,7 @@ class Confined:
             refusal = JSONResponse({"detail": _too_large(most)}, 413, {"connection": "close"})
             await refusal(scope, receive, confined_send)
         elif scope["method"] == "POST" and headers.get(b"sec-fetch-site", b"none") not in _OURS:
-            refusal = JSONResponse({"detail": "forms of other sites are not taken"}, 403)
+            refusal = JSONResponse({"detail": "forms from other sites are refused"}, 403)
             await refusal(scope, receive, confined_send)
         else:
             with suppress(ClientDisconnect):  # the client is gone

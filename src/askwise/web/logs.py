@@ -1,4 +1,4 @@
-"""How events are logged: as lines of JSON, or as plain lines. Neither has a secret or a text of a record."""
+"""Logging as lines of JSON or plain lines, without secrets or text of records."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from threading import Lock
 from typing import Any
 
 _SECONDS = 10.0
-_MOST = 1000
+_MOST_SEEN = 1000
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
-    """What came with a record: its fields, and where an exception was raised (its text may quote what was sent)."""
+    """The fields of a log record, and where an exception was raised (its text may quote the request)."""
     found: dict[str, Any] = {}
     if record.exc_info and record.exc_info[0] is not None:
         at = record.exc_info[2]
@@ -28,7 +28,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class JsonLines(logging.Formatter):
-    """A log record as one line of JSON: time, level, logger, event, and the fields that came with it."""
+    """A log record as one line of JSON: time, level, logger, event, and further fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
@@ -42,7 +42,7 @@ class JsonLines(logging.Formatter):
 
 
 class PlainLines(logging.Formatter):
-    """A log record as one line to read."""
+    """A log record as one line of text."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
@@ -51,7 +51,7 @@ class PlainLines(logging.Formatter):
 
 
 class Seldom(logging.Filter):
-    """Lets the same error through every ten seconds, with how often it was left out: a log must not fill the disk."""
+    """Passes the same error every ten seconds, with the number of times it was left out, so that logs stay small."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class Seldom(logging.Filter):
             if now - last < _SECONDS:
                 self._seen[key] = last, left_out + 1
                 return False
-            if len(self._seen) >= _MOST:
+            if len(self._seen) >= _MOST_SEEN:
                 self._seen.clear()
             self._seen[key] = now, 0
         if left_out:

@@ -1,6 +1,6 @@
-"""What programs watch: a line of JSON for each request, and numbers for Prometheus.
+"""A log line for each request, and metrics for Prometheus, without secrets, names or text of records.
 
-Neither has a secret, a name or a text of a record: a request is told by its route (`/join/{secret}`), not its address.
+A request is named by its route (`/join/{secret}`), not its address.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
 class Observed:
-    """Counts and times every request on its way to `app`, and logs it."""
+    """Counts, times and logs every request on its way to `app`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -58,7 +58,7 @@ class Observed:
             REQUESTS.info("request", extra={"fields": fields})
 
     def metrics(self) -> list[str]:
-        """The requests so far, in Prometheus' form."""
+        """The requests so far, in Prometheus' format."""
         with self._lock:
             requests, buckets, seconds = dict(self._requests), list(self._buckets), self._seconds
         lines = ["# HELP askwise_requests_total Requests by route and status.", "# TYPE askwise_requests_total counter"]
@@ -74,7 +74,7 @@ class Observed:
 
 
 def gauge(name: str, what: str, value: float) -> list[str]:
-    """One number in Prometheus' form."""
+    """One number in Prometheus' format."""
     kind = "counter" if name.endswith("_total") else "gauge"
     return [f"# HELP {name} {what}", f"# TYPE {name} {kind}", f"{name} {value:.15g}"]
 

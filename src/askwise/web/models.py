@@ -1,4 +1,4 @@
-"""What programs send and get, as JSON. Nothing is guessed: a text is a text, and what is unknown is refused."""
+"""JSON that programs send and get. Types are strict, and unknown fields are refused."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from askwise.project.values import ClusterRow
 
 
 def storable(text: str) -> str:
-    """Every store can keep it: no NUL, no half characters."""
+    """Refuse text that a database cannot keep: NUL and lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError("the text has half a character in it") from None
+        raise ValueError("the text has an incomplete character in it") from None
     if "\0" in text:
         raise ValueError("the text has a NUL in it")
     return text
@@ -33,13 +33,13 @@ MOST_ROWS = 1000
 
 
 class In(BaseModel):
-    """What programs send."""
+    """A request."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Out(BaseModel):
-    """What programs get."""
+    """A response."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -51,7 +51,7 @@ class Problem(Out):
 
 
 class Take(In):
-    """Who wants a question (workers themselves need not say), and which of their open tasks they have already."""
+    """The worker who wants a question (workers themselves may omit it), and their open tasks."""
 
     worker: Name | None = None
     beside: list[Number] = Field(default_factory=list, max_length=20)
@@ -60,7 +60,7 @@ class Take(In):
 class Reply(In):
     """An answer to a task. Sent again with the same `request`, it counts once.
 
-    `probability` is how likely the worker holds the two to be the same: on the side of 1/2 that the answer says.
+    `probability` is how likely the worker thinks the two are the same, on the same side of 1/2 as the answer.
     """
 
     answer: Answer
@@ -77,9 +77,9 @@ class Undo(In):
 
 
 class GivenVote(In):
-    """A vote from elsewhere; `label` true, false, or null for unsure.
+    """A vote from elsewhere; `label` is true, false, or null for unsure.
 
-    `probability` is how likely the worker holds the two to be the same: on the side of 1/2 that the label says.
+    `probability` is how likely the worker thinks the two are the same, on the same side of 1/2 as the label.
     """
 
     left: Text
@@ -90,14 +90,14 @@ class GivenVote(In):
 
 
 class Votes(In):
-    """Votes from elsewhere; all are taken or none. Sent again with the same `request`, they count once."""
+    """Votes from elsewhere, added all or none. Sent again with the same `request`, they count once."""
 
     votes: list[GivenVote] = Field(max_length=MOST_VOTES)
     request: RequestId | None = None
 
 
 class Added(Out):
-    """How many votes were taken."""
+    """How many votes were added."""
 
     added: int
 
@@ -114,7 +114,7 @@ class TaskOut(Out):
 
 
 class VoteOut(Out):
-    """A vote as it is kept."""
+    """A stored vote."""
 
     id: int
     time: float
@@ -128,7 +128,7 @@ class VoteOut(Out):
 
 
 class QuestionOut(Out):
-    """A pair that is worth asking now; `why` is for the owner, not for workers."""
+    """A pair worth asking; `why` is for the owner, not for workers."""
 
     left: str
     right: str
@@ -153,7 +153,7 @@ class RecordOut(Out):
 
 
 class NewInvite(In):
-    """A link for one worker, or, without a name, for up to `most` people; or for a steward or a reader, with a name."""
+    """A link for one worker; without a name, for up to `most` people; with a role, for a steward or reader."""
 
     worker: Name | None = None
     role: Literal["worker", "steward", "reader"] = "worker"
@@ -162,7 +162,7 @@ class NewInvite(In):
 
 
 class InviteOut(Out):
-    """A new link: its path, and the secret in it, which is a token too. They are told only once."""
+    """A new link: its path, and its secret, which is a token too. They are shown only once."""
 
     id: int
     secret: str

@@ -1,4 +1,4 @@
-"""The routes for programs that watch over the service: /health and /metrics."""
+"""The routes for monitoring: /health and /metrics."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _NO_STORE = {"cache-control": "no-store"}
 
 
 def watching(site: Site, observed: Observed) -> APIRouter:
-    """The routes; the health is for everybody, numbers are for the owner."""
+    """The routes; health is public, metrics are for the owner."""
     router = APIRouter(include_in_schema=False, default_response_class=Response)
     project, begun = site.project, time.monotonic()
 
     @router.get("/health")
     async def health(request: Request) -> Response:
-        """What is wrong, in a word each; 503 if workers cannot answer."""
+        """The present troubles, in a word each; 503 if workers cannot answer."""
         troubles = await to_thread(site.health.troubles)  # not in the threads of pages, which may all be waiting
         said = {"status": "trouble" if troubles else "ok", "troubles": sorted({trouble.what for trouble in troubles})}
         return JSONResponse(said, 503 if any(trouble.stops for trouble in troubles) else 200, _NO_STORE)
 
     @router.get("/metrics")
     def metrics(request: Request) -> Response:
-        """Numbers in Prometheus' form; it sends the owner's token."""
+        """Metrics in Prometheus' format, for requests with the owner's token."""
         if site.program(request).role != "owner":
             raise HTTPException(403, "only the owner's token allows this")
         counts, health = project.store.counts(), site.health

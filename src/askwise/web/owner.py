@@ -1,4 +1,4 @@
-"""The owner's way in, and the pages about the whole project: progress, settings, export."""
+"""The login, and the pages about the whole project: progress, settings, export."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _NUMBERS = [
 
 
 class SettingsForm(BaseModel):
-    """The settings as texts, as the form has them."""
+    """The settings as texts of the form."""
 
     csrf: str
     instructions: str = ""
@@ -110,7 +110,7 @@ def owner_pages(site: Site) -> APIRouter:
         name: Annotated[str, Form(max_length=200)] = "",
         password: Annotated[str, Form(max_length=1000)] = "",
     ) -> Response:
-        """The owner gives no name; everyone else gives theirs."""
+        """Log in. The owner gives no name; everyone else gives theirs."""
         if name.strip() and name.strip().casefold() != OWNER:
             visitor = site.sign_in(request, name.strip(), password)
             person = None if visitor is None else visitor.name
@@ -204,7 +204,7 @@ def owner_pages(site: Site) -> APIRouter:
         one: str = "",
         formulas: str = "",
     ) -> Response:
-        """Clusters that are approved or confident enough, with what was ticked."""
+        """Export clusters that are approved or confident enough, with the chosen columns."""
         visitor = site.reader(request)
         least = share_of(confidence, "confidence") / 100 if confidence.strip() else None
         ticked = (text == "yes" for text in (fields, golden, review, one))
@@ -220,7 +220,7 @@ def owner_pages(site: Site) -> APIRouter:
 
 
 def charts(history: list[Point]) -> dict[str, object]:
-    """The pictures of the first page; what begins at zero or ends at one is drawn from there."""
+    """The charts of the first page; counts start at 0, and scores end at 1."""
     votes = [point.votes for point in history]
     times = [point.time for point in history]
     drawn: list[dict[str, object]] = []
@@ -242,7 +242,7 @@ def charts(history: list[Point]) -> dict[str, object]:
 
 
 def _until_now(history: list[Point], status: Status) -> list[Point]:
-    """The history with a last point for what the tiles say: it is kept every few seconds only."""
+    """The history with a last point for the present state, because points are kept every few seconds only."""
     if not history or history[-1].votes == status.votes:
         return history
     now = replace(
@@ -273,7 +273,7 @@ def _expected_chart(history: list[Point]) -> dict[str, object] | None:
 
 
 def _parts(project: Project, status: Status) -> dict[str, int]:
-    """The candidates that were asked, settled without being asked, and never asked: they add up to all candidates."""
+    """The candidates that were asked, settled without being asked, and never asked; they add up."""
     with project.lock:
         asked, beyond = asked_candidates(project.resolution)
     asked = min(asked, status.candidates - status.to_ask)  # the status may be some seconds old
@@ -296,7 +296,7 @@ def _as_texts(project: Project) -> dict[str, object]:
 
 
 def _from_texts(form: SettingsForm) -> dict[str, Any]:
-    """Settings from the texts of the form; what is wrong with them the project says."""
+    """Settings from the texts of the form; the project checks them."""
     return {
         "instructions": form.instructions,
         "votes": _number("votes", form.votes),

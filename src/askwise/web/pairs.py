@@ -1,4 +1,4 @@
-"""The pages about pairs: two records side by side and why they are together or apart, conflicts, candidates."""
+"""Pages about pairs: two records and why they are together or apart, conflicts, candidates."""
 
 from __future__ import annotations
 
@@ -163,14 +163,14 @@ def _p(log_odds: float) -> float:
 
 
 def _deciding(project: Project, left: str, right: str) -> int | None:
-    """The edit that decided about just this pair, if there is one that counts."""
+    """The edit that decided just this pair, if there is one that counts."""
     both = {left, right}
     found = (edit for edit in project.desk.edits_of([left]) if edit.counts and edit.kind == "decide")
     return next((edit.id for edit in found if {record for group in edit.groups for record in group} == both), None)
 
 
 def brief(project: Project, record: str, longest: int = 90, hidden: Collection[str] = ()) -> str:
-    """A record in one line: its fields but for those that are hidden, or its id if it has none."""
+    """A record in one line: its visible fields, or its id if it has none."""
     values = (shown(value) for name, value in project.record(record).items() if name not in hidden)
     text = ", ".join(value for value in values if value) or record
     return text if len(text) <= longest else text[: longest - 1] + "…"

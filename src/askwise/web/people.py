@@ -1,4 +1,4 @@
-"""The owner's page about people with roles, and everyone's page about their own account."""
+"""The page about people with roles, and everyone's page about their own account."""
 
 from __future__ import annotations
 
@@ -95,6 +95,6 @@ def stewards(project: Project) -> list[str]:
 
 
 def _linked(site: Site, name: str, role: Role) -> dict[str, str]:
-    """A person who comes by a link."""
+    """A person with a link."""
     invite, secret = site.access.new_invite(name, "", role=role, by=OWNER)
     return {"name": invite.worker or "", "role": role, "address": f"{site.public}/join/{secret}"}

@@ -1,4 +1,4 @@
-"""Pictures of records: only files of the project's folder that a record names, and only of kinds that cannot run."""
+"""Pictures of records: only files in the project's folder that a record names, and only types that cannot run code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KINDS = {
 
 
 class Pictures:
-    """Makes addresses of pictures, which carry a signature, and finds the file that an address stands for."""
+    """Makes signed addresses of pictures, and finds the file of an address."""
 
     def __init__(self, project: Project, access: Access) -> None:
         self._project = project
@@ -30,11 +30,11 @@ class Pictures:
         self._folder = Path(project.folder).resolve()
 
     def address(self, record: str, field: str) -> str:
-        """Where a page finds the picture. No one can make such an address for a record that they were not shown."""
+        """The address of a picture. It cannot be forged for a record that was not shown."""
         return f"/picture?record={quote(record, safe='')}&field={quote(field, safe='')}&key={self._key(record, field)}"
 
     def file(self, record: str, field: str, key: str) -> tuple[Path, str] | None:
-        """The file and its type, or None if the address is not ours or there is no such picture."""
+        """The file and its type, or None if the signature is wrong or there is no such picture."""
         if not hmac.compare_digest(key.encode(), self._key(record, field).encode()):
             return None
         try:

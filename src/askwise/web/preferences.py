@@ -1,4 +1,4 @@
-"""What people choose for themselves: the columns of tables, and keys."""
+"""Personal preferences: the columns of tables, and keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 
 from askwise.errors import InputError
-from askwise.web import keys
+from askwise.web import shortcuts
 from askwise.web.sheets import columns_of
 from askwise.web.site import Site, check_form
 from askwise.web.wording import sentence
@@ -55,11 +55,11 @@ def preference_pages(site: Site) -> APIRouter:
 
     def shown_keys(request: Request, wrong: str, status: int) -> Response:
         visitor = site.anyone(request)
-        cookie = request.cookies.get(keys.COOKIE)
-        own = keys.chosen("" if cookie == keys.OFF else cookie, visitor.role)
-        rows = [(name, label, own.get(name, "")) for name, (label, _) in keys.of_role(visitor.role).items()]
+        cookie = request.cookies.get(shortcuts.COOKIE)
+        own = shortcuts.chosen("" if cookie == shortcuts.OFF else cookie, visitor.role)
+        rows = [(name, label, own.get(name, "")) for name, (label, _) in shortcuts.of_role(visitor.role).items()]
         base = "layout.html" if visitor.role == "worker" else "owner.html"
-        context = {"rows": rows, "off": cookie == keys.OFF, "wrong": wrong, "base": base}
+        context = {"rows": rows, "off": cookie == shortcuts.OFF, "wrong": wrong, "base": base}
         return site.page(request, "keys.html", visitor, status, **context)
 
     @router.post("/keys")
@@ -67,21 +67,25 @@ def preference_pages(site: Site) -> APIRouter:
         visitor = site.anyone(request)
         form = {name: str(value) for name, value in (await request.form()).items()}
         check_form(visitor, form.get("csrf", ""))
-        cookie = request.cookies.get(keys.COOKIE)
+        cookie = request.cookies.get(shortcuts.COOKIE)
         try:
-            kept = {"off": keys.OFF, "reset": ""}.get(form.get("do", ""))
-            kept = keys.packed(form, visitor.role, None if cookie == keys.OFF else cookie) if kept is None else kept
+            kept = {"off": shortcuts.OFF, "reset": ""}.get(form.get("do", ""))
+            kept = (
+                shortcuts.packed(form, visitor.role, None if cookie == shortcuts.OFF else cookie)
+                if kept is None
+                else kept
+            )
         except InputError as error:
             return shown_keys(request, sentence(str(error)), 422)
-        response = site.go("/keys", "Keys are off." if kept == keys.OFF else "The keys are saved in this browser.")
-        site.set_cookie(request, response, keys.COOKIE, kept, _DAYS)
+        response = site.go("/keys", "Keys are off." if kept == shortcuts.OFF else "The keys are saved in this browser.")
+        site.set_cookie(request, response, shortcuts.COOKIE, kept, _DAYS)
         return response
 
     return router
 
 
 def _columns(names: list[str], places: list[str], shown: list[str], fields: list[str]) -> list[str]:
-    """The chosen columns in their order, a minus before those that are hidden."""
+    """The chosen columns in order, hidden ones with a minus in front."""
     if sorted(names) != sorted(fields) or len(places) != len(names) or not set(shown) <= set(names):
         raise InputError("the form does not fit the columns of the project; reload the page")
     found = []
@@ -93,6 +97,6 @@ def _columns(names: list[str], places: list[str], shown: list[str], fields: list
 
 
 def _ours(path: str) -> str:
-    """A path of this site, and nothing else."""
+    """A path on this site, and nothing else."""
     plain = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path if plain and len(path) < 500 else "/clusters"

@@ -1,4 +1,4 @@
-"""From a task to what a worker sees of it: two records field by field, with what differs marked, and nothing else."""
+"""A task as the worker sees it: two records field by field, with differences marked, and nothing else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CUT = " … (cut here: the text is too long to show)"
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A field of one record: text in parts, or the address of a picture; neither where nothing is given."""
+    """A field of one record: text in parts, or the address of a picture; neither if it is empty."""
 
     parts: list[Part]
     picture: str | None = None
@@ -34,7 +34,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as it is shown. `request` makes the answer count once, however often it is sent."""
+    """A question on a page. `request` makes the answer count once, however often it is sent."""
 
     task: int
     request: str
@@ -55,7 +55,7 @@ def asked(project: Project, pictures: Pictures, task: Task) -> Asked:
 
 
 def compared(project: Project, pictures: Pictures, left: str, right: str, hidden: Collection[str] = ()) -> list[Field]:
-    """Two records field by field; fields that both leave empty, or that are `hidden`, are left out."""
+    """Two records field by field, without fields that are `hidden` or empty in both."""
     one, other = project.record(left), project.record(right)
     image_fields = project.settings.image_fields
     fields = []

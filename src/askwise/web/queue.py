@@ -1,4 +1,4 @@
-"""The review queue: clusters in the order in which looking at them helps most, with filters and saved views."""
+"""The review queue: clusters in the order in which a look helps most, with filters and saved views."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.datastructures import QueryParams
 
 from askwise.errors import InputError
+from askwise.plurals import plural
 from askwise.project import Project
 from askwise.project.desk import STATES
 from askwise.project.reviewing import Reviewing
 from askwise.project.views import View
 from askwise.web.pairs import PAGE, Found, brief, pages_of
 from askwise.web.site import Site, check_form
-from askwise.web.wording import plural
 
 _TEXTS = ("words", "source", "reviewer", "assignee", "order", "value")
 
@@ -90,7 +90,7 @@ def queue_pages(site: Site) -> APIRouter:
 
 
 def view_in(reviewing: Reviewing, query: Mapping[str, str]) -> View:
-    """The view that an address names; what is wrong in it is an error."""
+    """The view in an address; a bad value is an error."""
     given: dict[str, Any] = {name: query[name] for name in _TEXTS if query.get(name)}
     multi = getattr(query, "getlist", None)
     states = multi("state") if multi else [state for state in query.get("state", "").split(",") if state]

@@ -1,4 +1,4 @@
-"""Finding records, and a page for each: its fields, its pairs, and what was done about it over time."""
+"""Search, and a page for each record: its fields, its pairs, and its history."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def record_pages(site: Site) -> APIRouter:
 
 
 def _hits(site: Site, visitor: Visitor, words: str, page: int) -> tuple[int, list[Hit]]:
-    """The records that have the words in fields that the visitor sees."""
+    """The records that match in fields that the visitor can see."""
     if not words.strip():
         return 0, []
     hidden = site.project.hidden(visitor.role)

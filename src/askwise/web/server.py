@@ -1,4 +1,4 @@
-"""The server of one project."""
+"""The server of a project."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _GRACE = 5  # seconds that requests have to finish when the server stops
 
 
 def run(project: Project, listening: socket.socket, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-    """Serve a project until a signal comes; `ready` is called when it begins."""
+    """Serve a project until a signal comes; `ready` is called when it starts."""
     # Python lets a thread compute for 5 ms while others wait; with the engine beside them, answers would wait too long.
     sys.setswitchinterval(0.001)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))  # a connection is a file
-    # What is loaded stays: looking through all of it for garbage, again and again, would stop everybody for 0.1 s.
+    # What is loaded stays: looking through all of it for garbage, again and again, would stop all requests for 0.1 s.
     gc.collect()
     gc.freeze()
     project.start()
@@ -37,7 +37,7 @@ def run(project: Project, listening: socket.socket, config: uvicorn.Config, read
 
 
 def configuration(app: ASGIApp, proxies: Sequence[str] = ()) -> uvicorn.Config:
-    """How the server behaves. Forwarded addresses are believed only if they come from `proxies`."""
+    """The server's configuration. Forwarded addresses are trusted only from `proxies`."""
     networks = [_network(proxy) for proxy in proxies]
 
     def is_proxy(address: str) -> bool:
@@ -67,13 +67,13 @@ def _network(text: str) -> IPv4Network | IPv6Network:
 
 
 def address_of(listening: socket.socket) -> str:
-    """Where a browser on this machine finds the server."""
+    """The server's address for a browser on this machine."""
     host, port = listening.getsockname()[:2]
     return f"http://{_shown(host)}:{port}"
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens, or an error that says why not."""
+    """Open a listening socket, or raise an error that says why not."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends small answers at once only on sockets that say that they are TCP.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

@@ -1,4 +1,4 @@
-"""The records of a cluster as a table: which columns are shown, what is the same in all, and what differs."""
+"""The records of a cluster as a table: which columns are shown, which are equal in all records, and what differs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMPARED = 2000
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value in parts, those marked that differ from the value that is most common; or the address of a picture."""
+    """A value in parts, with differences from the most common value marked; or the address of a picture."""
 
     name: str
     parts: tuple[Part, ...] = ()
@@ -37,9 +37,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Columns that differ between records, what is `equal` in all, what is `empty` in all, what was `hidden`.
+    """The columns that differ between records, those that are `equal` or `empty` in all, and those that are `hidden`.
 
-    `compared` is how many records were looked at for that.
+    `compared` is how many records were compared for that.
     """
 
     columns: list[str]
@@ -51,9 +51,9 @@ class Sheet:
 
 
 def ordered_columns(fields: Sequence[str], chosen: object) -> list[tuple[str, bool]]:
-    """All fields in the order that was chosen, and whether each is shown; fields that are new come last.
+    """All fields in the chosen order, and whether each is shown; new fields come last.
 
-    `chosen` is a list of names, in order, those that are hidden with a minus before them.
+    `chosen` is a list of names in order, hidden ones with a minus in front.
     """
     names = [name for name in chosen if isinstance(name, str)] if isinstance(chosen, list) else []
     found: dict[str, bool] = {}
@@ -66,7 +66,7 @@ def ordered_columns(fields: Sequence[str], chosen: object) -> list[tuple[str, bo
 
 
 def columns_of(project: Project, visitor: Visitor) -> list[tuple[str, bool]]:
-    """The columns that a visitor may see, as they or the project have chosen."""
+    """The columns that a visitor may see, as chosen by them or for the project."""
     hidden = project.hidden(visitor.role)
     fields = [name for name in project.table.shown if name not in hidden]
     return ordered_columns(fields, project.desk.preference(visitor.name, "columns"))
@@ -75,7 +75,7 @@ def columns_of(project: Project, visitor: Visitor) -> list[tuple[str, bool]]:
 def sheet(
     site: Site, members: Sequence[str], page: Collection[str], columns: Sequence[tuple[str, bool]], fold: bool = True
 ) -> Sheet:
-    """The records of one page of a cluster; columns are compared over the whole cluster, up to two thousand records."""
+    """The records of one page of a cluster; columns are compared over the whole cluster, up to 2,000 records."""
     project = site.project
     pictures = project.settings.image_fields
     seen = list(dict.fromkeys([*members[:_COMPARED], *page]))

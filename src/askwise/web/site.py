@@ -1,4 +1,4 @@
-"""What all pages share: the project, who is visiting, and how a page is made."""
+"""What all pages share: the project, the visitor, and how a page is made."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from askwise.cells import visible
+from askwise.plurals import plural
 from askwise.project import ClusterRow, Project
 from askwise.project.names import likeness
 from askwise.project.reviewing import Reviewing
 from askwise.project.values import Invite
-from askwise.web import drawings, graphs, keys
+from askwise.web import drawings, graphs, shortcuts
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Access, Role, Visitor
 from askwise.web.health import Health
 from askwise.web.limits import ACCOUNT, LOGIN, STRANGER, VISITOR, Rate, Rates, TooManyError
 from askwise.web.pictures import Pictures
 from askwise.web.snapshot import Snapshot
-from askwise.web.wording import ago, chance, count, logarithm, money, plural, score, seconds
+from askwise.web.wording import ago, chance, count, logarithm, money, score, seconds
 
 HERE = Path(__file__).parent
 _LOG = logging.getLogger("askwise.web")
@@ -39,13 +40,13 @@ _NOTICE = "askwise_notice"
 
 @cache
 def static_address(name: str) -> str:
-    """The address of a style sheet or script; it changes with the content, so that browsers may keep it for ever."""
+    """The address of a style sheet or script; it changes with the content, so browsers may cache it forever."""
     digest = hashlib.sha256((HERE / "static" / name).read_bytes()).hexdigest()[:12]
     return f"/static/{name}?{digest}"
 
 
 def _visible(value: object) -> object:
-    """No text on a page may change the direction in which the rest is read."""
+    """Text in which no character changes the direction of the text after it."""
     return type(value)(visible(value)) if isinstance(value, str) else value
 
 
@@ -98,31 +99,31 @@ class Site:
 
     @property
     def https(self) -> bool:
-        """Whether people come by HTTPS."""
+        """Whether visitors use HTTPS."""
         return self.public.startswith("https:")
 
     def worker(self, request: Request) -> Visitor:
-        """The worker who is visiting; an error if we do not know them."""
+        """The visiting worker, or an error."""
         return self._counted(request, self.access.worker(request.cookies.get(self.access.worker_cookie)))
 
     def owner(self, request: Request) -> Visitor:
-        """The owner who is visiting; an error if it is anyone else."""
+        """The visiting owner, or an error."""
         return self.visitor(request, OWN)
 
     def steward(self, request: Request) -> Visitor:
-        """Someone who may edit and review clusters: the owner or a steward."""
+        """A visitor who may edit and review clusters: the owner or a steward."""
         return self.visitor(request, EDIT)
 
     def reader(self, request: Request) -> Visitor:
-        """Someone who may look at everything: the owner, a steward or a reader."""
+        """A visitor who may look at everything: the owner, a steward or a reader."""
         return self.visitor(request, LOOK)
 
     def anyone(self, request: Request) -> Visitor:
-        """Whoever is visiting, in any role."""
+        """A visitor in any role."""
         return self.visitor(request, (*LOOK, *WORK))
 
     def visitor(self, request: Request, roles: Collection[Role]) -> Visitor:
-        """Whoever is visiting in one of these roles; they may have come by a password and by a link."""
+        """A visitor in one of these roles, by a password or by a link."""
         cookies = request.cookies
         here = [
             self.access.session(cookies.get(self.access.owner_cookie)),
@@ -135,11 +136,11 @@ class Site:
         return self._counted(request, found)
 
     def program(self, request: Request) -> Visitor:
-        """Whose token a program shows."""
+        """The person whose token a program sends."""
         return self._counted(request, self.access.bearer(_token(request)))
 
     async def program_soon(self, request: Request) -> Visitor:
-        """The same, where nothing else may wait for the store."""
+        """`program` for code that must not wait for the database."""
         if self.access.remembers(_token(request)):
             return self.program(request)
         return await run_in_threadpool(self.program, request)
@@ -165,7 +166,7 @@ class Site:
             raise
 
     def is_password(self, request: Request, password: str) -> bool:
-        """Whether it is the owner's; wrong ones are limited per address and in total."""
+        """Whether this is the owner's password; wrong ones are limited per address and in total."""
         address = address_of(request)
         limits = [(LOGIN, address)] if address in self.owners else [(LOGIN, address), (ACCOUNT, "owner")]
         self._spend(address, limits)
@@ -180,7 +181,7 @@ class Site:
         return right
 
     def sign_in(self, request: Request, name: str, password: str) -> Visitor | None:
-        """The person whose name and password these are; wrong ones are limited per address and per name."""
+        """The person with this name and password; wrong ones are limited per address and per name."""
         address = address_of(request)
         limits = [(LOGIN, address), (ACCOUNT, f"person {likeness(name)}")]
         self._spend(address, limits)
@@ -224,7 +225,7 @@ class Site:
         /,
         **context: object,
     ) -> Response:
-        """A page from its template; a notice that the step before left is shown once."""
+        """A page from its template; a notice from the step before is shown once."""
         notice = self._notice(request.cookies.get(_NOTICE, ""))
         html = self.templates.get_template(template).render(
             project_name=self.project.name,
@@ -233,7 +234,7 @@ class Site:
             notice=notice,
             path=request.url.path,
             query=request.query_params,
-            keys={} if visitor is None else keys.chosen(request.cookies.get(keys.COOKIE), visitor.role),
+            keys={} if visitor is None else shortcuts.chosen(request.cookies.get(shortcuts.COOKIE), visitor.role),
             troubles=self.health.troubles() if visitor is not None and visitor.role == "owner" else [],
             **context,
         )
@@ -251,7 +252,7 @@ class Site:
         return text if hmac.compare_digest(signature.encode(), self.access.signature("notice", text).encode()) else ""
 
     def go(self, to: str, notice: str = "") -> Response:
-        """Lead on to a page of ours, which shows the notice; it is signed, so that no one else can write there."""
+        """Redirect to a page of this site with a signed notice, which cannot be forged."""
         response = RedirectResponse(to, 303)
         if notice:
             value = f"{self.access.signature('notice', notice)}.{notice.encode().hex()}"
@@ -259,7 +260,7 @@ class Site:
         return response
 
     def set_cookie(self, request: Request, response: Response, name: str, value: str, days: float) -> None:
-        """A cookie that scripts cannot read and other sites cannot send; encrypted on its way where the site is."""
+        """Set a cookie that scripts cannot read and other sites cannot send; encrypted only on HTTPS sites."""
         secure = self.https or request.url.scheme == "https"
         response.set_cookie(
             name, value, max_age=int(days * 86400), httponly=True, samesite="lax", secure=secure, path="/"
@@ -272,7 +273,7 @@ def _token(request: Request) -> str:
 
 
 def address_of(request: Request) -> str:
-    """Where a request comes from; of an IPv6 address the first half, for one household has all of the other."""
+    """The client's address; of an IPv6 address the first half, because one household has all of the rest."""
     host = request.client.host if request.client else "?"
     if ":" not in host:
         return host
@@ -283,13 +284,13 @@ def address_of(request: Request) -> str:
 
 
 def check_form(visitor: Visitor, csrf: str) -> None:
-    """Refuse a form that another site made."""
+    """Refuse a form from another site."""
     if not hmac.compare_digest(csrf.encode(), visitor.csrf.encode()):
-        raise HTTPException(403, "this form is too old or not ours; reload the page and try again")
+        raise HTTPException(403, "this form is too old, or from another site; reload the page and try again")
 
 
 def with_query(path: str, query: Mapping[str, str], **changes: object) -> str:
-    """An address with some of its query changed; None takes a part away."""
+    """An address with parts of its query changed; None removes a part."""
     merged = {**query, **changes}
     kept = {name: value for name, value in merged.items() if value is not None and value != ""}
     return f"{path}?{urlencode(kept)}" if kept else path

@@ -1,4 +1,4 @@
-"""What pages and programs see of the engine: computed again when it has changed, but not all the time."""
+"""A cached view of the engine for pages and programs, renewed after changes, but not too often."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from askwise.project.insight import PairRow, WorkerRow, conflicts, never_asked, 
 from askwise.strategies import Question
 
 _QUICK = 0.1  # seconds; what takes longer is computed beside
-_SHARE = 50.0  # how many times longer than it took to compute something, it may be shown; there are some such things
+_SHOWN_FOR = 50.0  # how many times longer than it took to compute it, something may be shown
 _LONGEST = 60.0  # seconds for which it is shown at the most
 _QUESTIONS = 5
 _CONFLICTS = 500
@@ -35,7 +35,7 @@ class _ById:
 
 
 class _OfRecord:
-    """The cluster that each record is in."""
+    """The cluster of each record."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -59,9 +59,9 @@ class Clusters:
 
 
 class Kept(Generic[Value]):
-    """A value that is kept for as long as it is right, and a little longer if it takes long to compute.
+    """A cached value that is renewed when it is out of date, a little later if it takes long to compute.
 
-    What takes long is computed beside, and meanwhile the value before is shown.
+    Long computations run in the background, and meanwhile the old value is shown.
     """
 
     def __init__(self, state: Callable[[], object], compute: Callable[[], Value]) -> None:
@@ -92,7 +92,7 @@ class Kept(Generic[Value]):
         value = self._compute()
         end = time.monotonic()
         self._took = end - begin
-        self._known = value, state, end + min(_LONGEST, _SHARE * self._took)
+        self._known = value, state, end + min(_LONGEST, _SHOWN_FOR * self._took)
         return value
 
     def _compute_beside(self) -> None:
@@ -103,17 +103,17 @@ class Kept(Generic[Value]):
 
     @property
     def due(self) -> bool:
-        """Whether what is kept is no longer right, and may be computed anew."""
+        """Whether the value is out of date and may be computed again."""
         known = self._known
         return known is not None and time.monotonic() >= known[2] and known[1] != self._state()
 
     def forget(self) -> None:
-        """Compute it anew when it is wanted."""
+        """Compute it again at the next use."""
         self._forgotten = True
 
 
 class Snapshot:
-    """What the owner's pages show, computed for all who look at it: together it takes a small share of the time."""
+    """The data of the owner's pages, computed once for all viewers, in a small share of the time."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -128,11 +128,11 @@ class Snapshot:
         self._kept.append(self._unasked)
 
     def _engine(self) -> object:
-        """What the engine took in."""
+        """What the engine has taken in."""
         return self._project.state
 
     def _all(self) -> str:
-        """Inputs, votes, settings, what was given out, what the engine took in; one row of the store tells."""
+        """Inputs, votes, settings, open tasks and the engine's state, from one row of the database."""
         row = self._project.store.about()
         settings = crc32(row.settings.encode())
         taken = "-".join(map(str, self._project.state))
@@ -140,7 +140,7 @@ class Snapshot:
 
     @property
     def version(self) -> str:
-        """Changes whenever something changed that a page shows, and when what it showed may be computed anew."""
+        """Changes when something on a page changed, or may be computed again."""
         return f"{self._all()}.{''.join(f'{kept.due:d}' for kept in self._kept)}"
 
     def clusters(self) -> Clusters:
@@ -159,28 +159,28 @@ class Snapshot:
         return self._status.get()
 
     def history(self) -> list[Point]:
-        """What was known over time."""
+        """The history."""
         return self._history.get()
 
     def workers(self) -> list[WorkerRow]:
-        """Everybody who came."""
+        """Everyone who has voted."""
         return self._workers.get()
 
     def conflicts(self, offset: int, limit: int) -> tuple[int, list[PairRow]]:
-        """The pairs on which workers disagree, how many and some of them; what is far down is looked up anew."""
+        """The pairs on which workers disagree, how many and some of them; those far down are looked up again."""
         total, rows = self._conflicts.get()
         if offset + limit > _CONFLICTS:
             return conflicts(self._project, offset, limit)
         return total, rows[offset : offset + limit]
 
     def never_asked(self, offset: int, limit: int) -> tuple[int, list[PairRow]]:
-        """The candidates that were never asked, how many and some of them; what is far down is looked up anew."""
+        """The candidates never asked, how many and some of them; those far down are looked up again."""
         total, rows = self._unasked.get()
         if offset + limit > _CONFLICTS:
             return never_asked(self._project, offset, limit)
         return total, rows[offset : offset + limit]
 
     def forget(self) -> None:
-        """The owner has changed something, and wants to see it."""
+        """Renew everything, because the owner has changed something."""
         for kept in self._kept:
             kept.forget()

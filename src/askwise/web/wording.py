@@ -1,18 +1,15 @@
-"""Numbers and times in plain words, for the pages and the report."""
+"""Numbers and times in words, for pages and reports."""
 
 from __future__ import annotations
 
 import time
 
+from askwise.plurals import plural
+
 
 def count(number: float) -> str:
     """1,234."""
     return f"{number:,.0f}"
-
-
-def plural(number: int, one: str, many: str | None = None) -> str:
-    """1 vote, 2 votes."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def chance(p: float) -> str:
@@ -33,7 +30,7 @@ def logarithm(value: float) -> str:
 
 
 def seconds(number: float | None) -> str:
-    """4.2 s, or 3 min; nothing if it is not known."""
+    """4.2 s, or 3 min; empty if unknown."""
     if number is None:
         return ""
     return f"{number:.1f} s" if number < 60 else f"{number / 60:.0f} min"
@@ -45,7 +42,7 @@ def money(amount: float, currency: str = "") -> str:
 
 
 def ago(when: float, now: float | None = None) -> str:
-    """How long ago, roughly."""
+    """Roughly how long ago."""
     passed = max(0.0, (time.time() if now is None else now) - when)
     for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if passed >= size:

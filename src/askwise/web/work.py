@@ -43,7 +43,7 @@ def work_pages(site: Site) -> APIRouter:
     studies = Studies(project)
 
     def shown(request: Request, visitor: Visitor, beside: list[int]) -> Response:
-        """The next question that the visitor is to answer, other than those `beside`."""
+        """The visitor's next question, other than the tasks in `beside`."""
         visit = _visit(studies, visitor)
         task = project.take(visitor.name, beside=beside) if visit is None else studies.take(*visit, beside)
         part = request.headers.get("accept") == PART
@@ -79,12 +79,12 @@ def work_pages(site: Site) -> APIRouter:
         return enter(request, site.access.join(invite, name))
 
     def is_here(request: Request, name: str) -> bool:
-        """Whether the visitor comes back, and is still known by their cookie."""
+        """Whether the visitor comes back and is still known by their cookie."""
         here = site.access.worker(request.cookies.get(site.access.worker_cookie))
         return here is not None and here.name == name
 
     def arrive(request: Request, invite: Invite, study: Study) -> Response:
-        """Let in a participant whom a panel sends; its id is required.
+        """Let in a participant from a panel; the participant's id is required.
 
         Participants who return in another browser have to present the panel's session id, which only they know.
         """
@@ -157,7 +157,7 @@ def work_pages(site: Site) -> APIRouter:
         except TaskError as error:
             if part:
                 raise
-            return site.go("/work", f"An answer of yours was not taken: {error}.")
+            return site.go("/work", f"One of your answers was not saved: {error}.")
         if not part:
             return site.go("/work")
         beside = [int(shown_now)] if shown_now.isascii() and shown_now.isdigit() else []
@@ -178,7 +178,7 @@ def work_pages(site: Site) -> APIRouter:
         visitor = site.worker(request)
         check_form(visitor, csrf)
         back = project.undo(visitor.name)
-        return site.go("/work", "There is no answer of yours to take back." if back is None else "")
+        return site.go("/work", "You have no answer to undo." if back is None else "")
 
     @router.get("/picture")
     def picture(request: Request, record: str, field: str, key: str) -> Response:
@@ -193,13 +193,13 @@ def work_pages(site: Site) -> APIRouter:
 
 
 def plain_name(text: str) -> str | None:
-    """A name that people may choose for themselves: names with a colon belong to panels."""
+    """A name that people may choose; names with a colon belong to panels."""
     name = name_of(text)
     return None if name is None or ":" in name else name
 
 
 def _visit(studies: Studies, visitor: Visitor) -> tuple[Visit, Study] | None:
-    """The visit of a participant whom a panel has sent, and its study. Only their names have a colon."""
+    """The visit of a participant from a panel, and its study. Only their names have a colon."""
     visit = studies.visit(visitor.name) if ":" in visitor.name else None
     if visit is None:
         return None
@@ -207,13 +207,13 @@ def _visit(studies: Studies, visitor: Visitor) -> tuple[Visit, Study] | None:
 
 
 def _progress(site: Site, visitor: Visitor) -> dict[str, float]:
-    """What a worker has done so far: answers in all, and since midnight UTC."""
+    """A worker's answers so far, and since midnight UTC."""
     times = [row.time for row in site.project.votes_of(visitor.name) if row.action == "vote"]
     return {"answers": len(times), "today": sum(when >= time.time() // 86400 * 86400 for when in times)}
 
 
 def _duration(text: str) -> float | None:
-    """How long the worker looked at the question, by their own clock; None if that makes no sense."""
+    """How long the worker looked at the question, by their own clock; None if implausible."""
     try:
         seconds = float(text)
     except ValueError:

@@ -9,13 +9,14 @@ from fastapi import APIRouter, Form, Query, Request, Response
 from starlette.exceptions import HTTPException
 
 from askwise.errors import InputError
+from askwise.plurals import plural
 from askwise.project.insight import Change, WorkerRow, set_excluded
 from askwise.project.migrations import MOST_JOINS
 from askwise.project.names import name_of
 from askwise.project.values import OWNER
 from askwise.web.pairs import PAGE, Found, pages_of
 from askwise.web.site import Site, check_form
-from askwise.web.wording import plural, sentence
+from askwise.web.wording import sentence
 
 
 def worker_pages(site: Site) -> APIRouter:
@@ -96,7 +97,7 @@ def worker_pages(site: Site) -> APIRouter:
         check_form(site.owner(request), csrf)
         was_valid = number < 2**62 and site.access.revoke(number)
         role = next((one.role for one in project.store.invites() if one.id == number), "worker")
-        said = f"Link {number} is revoked." if was_valid else "There is no such valid link."
+        said = f"Link {number} is revoked." if was_valid else "This link is not valid."
         return site.go("/workers" if role == "worker" else "/people", said)
 
     return router
@@ -106,7 +107,7 @@ _ORDERS = ("name", "votes", "seconds", "agreement", "false_yes", "false_no")
 
 
 def _sorted(rows: list[WorkerRow], sort: str) -> list[WorkerRow]:
-    """Workers in an order; those of whom nothing is known come last."""
+    """Workers in an order; those without values come last."""
     name = sort.removeprefix("-")
     if name not in _ORDERS:
         raise HTTPException(422, f"there is no order {sort[:40]!r}; choose {', '.join(_ORDERS)}")

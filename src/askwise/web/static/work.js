@@ -43,7 +43,7 @@
 
   // This message stays until the worker dismisses it, even if later answers are saved.
   function tell(text) {
-    refused.querySelector("p").textContent = "An answer of yours was not taken: " + text + ".";
+    refused.querySelector("p").textContent = "One of your answers was not saved: " + text + ".";
     refused.hidden = false;
   }
 

@@ -1,4 +1,4 @@
-"""Resolve the example with noisy workers, watch it, and compare with what tools usually do."""
+"""Resolves the example with noisy workers, and compares with what other tools usually do."""
 
 import csv
 from collections.abc import Callable
@@ -39,7 +39,7 @@ SYSTEMS = (
 
 @dataclass
 class Run:
-    """What a system reached: F1 against questions, and where it ended."""
+    """The result of a system: F1 against questions, and its end."""
 
     system: System
     questions: list[int]
@@ -48,7 +48,7 @@ class Run:
     scores: Scores
 
     def questions_to(self, f1: float) -> int | None:
-        """After how many questions F1 was reached for good, if ever."""
+        """After how many questions F1 was reached for good, or None."""
         reached = None
         for count, value in zip(self.questions, self.f1, strict=True):
             reached = (reached or count) if value >= f1 else None
@@ -58,7 +58,7 @@ class Run:
 def run_system(
     system: System, data: Example, seed: int, watch: Callable[[Resolution, float], None] | None = None
 ) -> Run:
-    """Resolve the example; `watch` is told the state and the F1 after every batch."""
+    """Resolve the example; `watch` gets the state and the F1 after every batch."""
     questions: list[int] = []
     f1: list[float] = []
 
@@ -84,7 +84,7 @@ def run_system(
 
 
 def warm_up(data: Example) -> None:
-    """Have everything compiled that the demo needs, before the clock of a progress bar runs."""
+    """Compile everything that the demo needs, before a progress bar starts."""
     crowd = SimulatedCrowd(data.gold, error=ERROR, votes=VOTES)
     resolution = resolve(data.table, crowd, 60, BATCH, data.candidates)
     resolution.confidence(next(iter(data.fields)))

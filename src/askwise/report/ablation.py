@@ -1,4 +1,4 @@
-"""What each part of the evidence adds: the tables of the experiment that goes from the paper's system to ours."""
+"""What each part of the evidence adds: tables of the experiment from the paper's system to ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys: what each does, and how people change them or switch them off. Their browser keeps what they chose."""
+"""Keyboard shortcuts: what each does, and how people change them or switch them off. The browser keeps the choice."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ STEWARD = {
 
 
 def of_role(role: str) -> dict[str, tuple[str, str]]:
-    """The names of the keys of a role, each with what it does and its default."""
+    """The names of a role's keys, each with what it does and its default."""
     return WORKER if role == "worker" else STEWARD
 
 
 def chosen(cookie: str | None, role: str) -> dict[str, str]:
-    """The keys of a visitor; none if they switched them off. What is not ours in the cookie is ignored."""
+    """The keys of a visitor; none if switched off. Unknown entries in the cookie are ignored."""
     if cookie == OFF:
         return {}
     changed = _changed(cookie)
@@ -46,7 +46,7 @@ def chosen(cookie: str | None, role: str) -> dict[str, str]:
 
 
 def packed(form: Mapping[str, str], role: str, cookie: str | None) -> str:
-    """The cookie for the keys that were filled in; an error if one is not a key, or does two things."""
+    """The cookie for the given keys; an error if one is not a key, or does two things."""
     changed, seen = _changed(cookie), dict[str, str]()
     for name, (label, default) in of_role(role).items():
         key = form.get(name, default).strip().lower()

@@ -20,12 +20,12 @@ _LABELS = {"1": True, "0": False, "": None}
 
 
 def read_folder(folder: Path) -> Dataset:
-    """A dataset whose crowd replays the stored votes; only pairs with votes are candidates.
+    """Read a dataset whose crowd replays the stored votes; only pairs with votes are candidates.
 
     `votes.csv` has unique_id_l, unique_id_r, worker, label (1, 0, empty for unsure); `gold.csv` has unique_id and
-    cluster_id; `pairs.csv`, if it is there, has unique_id_l, unique_id_r and a similarity, which becomes the score of
-    the candidates if all of them have one; `records.csv`, if it is there, has unique_id and the records' fields. A
-    folder named like a dataset of the paper is run with the paper's settings.
+    cluster_id. `pairs.csv` is optional: unique_id_l, unique_id_r and a similarity, which becomes the score of the
+    candidates if all of them have one. So is `records.csv`: unique_id and the records' fields. A folder named like a
+    dataset of the paper gets the paper's settings.
     """
     gold = read_gold(folder)
     crowd = ReplayCrowd(_votes(folder / "votes.csv", gold))
@@ -58,7 +58,7 @@ def read_gold(folder: Path) -> dict[str, str]:
 
 
 def _scores(path: Path) -> dict[frozenset[Hashable], float]:
-    """The machine's scores, by pair; none if there is no such file."""
+    """The machine's scores, by pair; empty if there is no such file."""
     score: dict[frozenset[Hashable], float] = {}
     for line, row in _rows(path, "unique_id_l", "unique_id_r", "similarity") if path.exists() else ():
         value = as_number(row["similarity"], text=True)
@@ -89,7 +89,7 @@ def _candidates(
 
 
 def read_table(path: Path, gold: dict[str, str]) -> Table | None:
-    """The records' fields; none if there is no such file."""
+    """The records' fields; None if there is no such file."""
     if not path.exists():
         return None
     table = Table.read(path)

@@ -1,11 +1,12 @@
-"""Rows of the store into the engine, in their order, so that whoever replays them comes to the same state.
+"""Feeds the rows of the database into the engine, in order, so that every replay reaches the same state.
 
-What people decide on the pages is no vote: the events have it (`desk.py`). Earlier versions kept it among the votes,
-with the owner as worker and source; those rows are left out.
+Decisions on the pages are events, not votes (`desk.py`). Earlier versions kept them among the votes, with the owner as
+worker and source; those rows are skipped. An undo is the vote None by the same worker on the same pair, which replaces
+the vote.
 
-An undo is the vote None of the same worker on the same pair, which supersedes. The rows of an excluded worker are left
-out, as if they had never come. So an exclusion or an inclusion wants all rows anew, and after an inclusion everything
-is, to the last bit, as if there had been no exclusion: evidence that learns would otherwise have learned on the way.
+The rows of an excluded worker are skipped, as if they had never come. So an exclusion or an inclusion needs all rows
+again, and after an inclusion everything is, to the last bit, as if there had been no exclusion: evidence that learns
+would otherwise have learned on the way.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _CROWD = {"exclude": True, "include": False}
 
 
 class Replay:
-    """How far an engine has come in a store: the last row, and how many votes there are up to it."""
+    """How far an engine has read: the last row, and how many votes there are up to it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -41,7 +42,7 @@ class Replay:
         return self._said(rows)
 
     def following(self) -> tuple[int, list[Vote]] | None:
-        """How many rows follow, up to a chunk, and what they say.
+        """How many rows follow, up to a chunk, and their votes.
 
         None if they exclude or include a worker: then a new replay has to begin.
         """

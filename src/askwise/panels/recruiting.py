@@ -1,4 +1,4 @@
-"""Asks a panel: lets people in until a rule says stop, and sees to it that they are paid."""
+"""Runs a panel: lets people in until a stopping rule holds, and sees that they are paid."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from askwise.project.studies import Studies
 def run_panel(
     project: Project, name: str, options: Iterable[str], rules: Rules, say: Callable[[str], object]
 ) -> Standing:
-    """Let people in and look after them, until a rule holds. They answer on the pages of `askwise serve`."""
+    """Let people in and look after them until a rule holds. They answer on the pages of `askwise serve`."""
     module = module_of(name, PANELS)
     panel: Panel = module.open_panel(read_options(module.OPTIONS, options), project)
     stop = Event()
@@ -51,14 +51,14 @@ def _watch(project: Project, panel: Panel, rules: Rules, stop: Event, say: Calla
         if not paused and (why := _holds(project, studies, panel, rules)):
             panel.pause()
             paused = True
-            say(f"{why}: nobody else is let in")
+            say(f"{why}: no one else is let in")
         if rules.once or standing.done or stop.is_set() or (paused and standing.came == standing.finished):
             return standing
         stop.wait(max(panel.poll, 0.05))
 
 
 def _holds(project: Project, studies: Studies, panel: Panel, rules: Rules) -> str:
-    """Which rule says stop, if one does."""
+    """The stopping rule that holds, if any."""
     with project.lock:
         if why := rules.reached(project.resolution):
             return why
@@ -73,7 +73,7 @@ def _holds(project: Project, studies: Studies, panel: Panel, rules: Rules) -> st
 
 
 def _put_doubtful(project: Project, crowd: str, rules: Rules) -> None:
-    """Put the pairs that votes leave in doubt before all others; each is put once."""
+    """Put doubtful pairs before all others; each is put once."""
     ledger = Ledger(project, f"panel:{crowd}")
     pairs = choose(project, "doubtful", rules.batch, ledger.sent())
     rows = ledger.send(pairs)

@@ -1,4 +1,4 @@
-"""What clusterers share: an order of the records by chance, and labels in one form."""
+"""Helpers of clusterers: a random order of the records, and labels in one form."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from askwise.kernels.partition import by_smallest
 
 
 def shuffled(nodes: Int32s, seed: int) -> Int32s:
-    """The places in `nodes` in an order that belongs to the seed and the records, whatever other records there are."""
+    """The places in `nodes` in an order that depends on the seed and the records, not on other records."""
     return np.argsort(hashes(np.uint64(seed), nodes), kind="stable").astype(np.int32)
 
 

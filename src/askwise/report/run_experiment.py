@@ -20,9 +20,9 @@ _CLUSTERER_RUNS = 3
 def run_experiment(
     plans: Sequence[Plan], out: Path, jobs: int, form: str, progress: Callable[[str, int], object]
 ) -> list[Path]:
-    """Do the runs, and write results, intervals, clusterers and report to the folder `out`. Returns what was written.
+    """Do the runs, and write results, intervals, clusterers and report to the folder `out`; returns what was written.
 
-    `progress` is told what is going on, and how many runs that finished.
+    `progress` gets a message, and how many runs have finished.
     """
     points, promises = do_runs(plans, out / "runs", jobs, lambda plan: progress(f"{plan.system} on {plan.dataset}", 1))
     datasets = list(dict.fromkeys(plan.dataset for plan in plans if plan.experiment == MAIN))
