@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwise import InputError, Resolution, Table, blocking, candidates
-from askwise.arrays import Floats, Int32s, Int64s
+from askwise.arrays import Floats, Int32s, Int64s, Words
 from askwise.blocking import bar, keys, nearest
 from askwise.blocking.parallel import Parts
 from askwise.blocking.possible import EVERYTHING
@@ -24,7 +24,7 @@ from askwise.kernels.ngrams import COUNT_BITS, MOST_COUNTED, gram_bucket, gram_l
 from askwise.kernels.pair_lists import pairs_in_blocks
 
 WORDS = st.text("ab c", max_size=12)
-BUCKETS = [648292, 1671251, 834548]
+BUCKETS = [212773, 2594469, 3478183]
 TABLES = st.lists(WORDS, min_size=1, max_size=12)
 
 
@@ -67,7 +67,17 @@ def test_gram_lists_count_grams(texts: list[str]) -> None:
     starts, entries = gram_lists(codes, len(texts), GRAM)
     for at, text in enumerate(texts):
         expected = sorted((bucket(gram) << COUNT_BITS) | count for gram, count in grams(text).items())
-        assert entries[starts[at] : starts[at + 1]].tolist() == expected
+        assert sorted(entries[starts[at] : starts[at + 1]].tolist()) == expected
+
+
+@given(st.lists(st.tuples(st.integers(1, 1500), st.integers(0, 99)), min_size=1, max_size=4))
+def test_texts_of_any_length_are_counted_and_put_in_order(drawn: list[tuple[int, int]]) -> None:
+    texts = ["".join(chr(97 + (at * at + seed) % 23) for at in range(length)) for length, seed in drawn]
+    vectors = vectors_of([*texts, *texts], Parts(1))
+    for at, text in enumerate([*texts, *texts]):
+        mine = vectors.entries[vectors.starts[at] : vectors.starts[at + 1]]
+        assert (np.diff(mine) > 0).all()
+        assert sorted((mine & MOST_COUNTED).tolist()) == sorted(min(n, MOST_COUNTED) for n in grams(text).values())
 
 
 def test_many_grams_are_counted_as_the_most_there_can_be() -> None:
@@ -125,19 +135,36 @@ def test_the_rarest_shared_gram_is_that_of_a_plain_search(texts: list[str]) -> N
 
 
 def search(
-    vectors: Vectors, limits: tuple[int, int, int], most: int, patience: int, near: float, floor: float
+    vectors: Vectors,
+    limits: tuple[int, int, int],
+    most: int,
+    patience: int,
+    near: float,
+    floor: float,
+    sketches: Words,
 ) -> tuple[Int64s, Int32s, Floats]:
     rare = int(np.searchsorted(vectors.sizes, limits[2], side="right"))
     index = invert(vectors.starts, vectors.entries, vectors.sizes[:rare])
-    walked = (vectors.starts, vectors.entries, vectors.rarity, vectors.inverse.astype(np.float32))
+    walked = (vectors.starts, vectors.entries, vectors.rarity)
     compared = (vectors.starts, vectors.entries, vectors.rarity, vectors.inverse)
-    tail = (compared, vectors.damped, most, patience, near, floor)
-    return kernel.nearest(0, len(vectors), walked, index, limits, *tail, len(vectors), *EVERYTHING)
+    tail = (compared, vectors.damped, sketches, most, patience, near, floor)
+    return kernel.nearest(0, len(vectors), walked, index, limits, *tail, *EVERYTHING)
+
+
+def twin_likeness(one: set[int], two: set[int]) -> np.float32:
+    """The bits that both sketches have, by the root of those that the second has (one more)."""
+    return np.float32(len(one & two) / np.sqrt(np.float32(len(two) + 1)))
 
 
 def twin_search(
-    vectors: Vectors, limits: tuple[int, int, int], most: int, patience: int, near: float, floor: float
-) -> list[list[tuple[float, int]]]:
+    vectors: Vectors,
+    limits: tuple[int, int, int],
+    most: int,
+    patience: int,
+    near: float,
+    floor: float,
+    sketches: list[set[int]],
+) -> list[list[tuple[int, float]]]:
     """The walk and the comparisons, step by step."""
     size = len(vectors)
     lists = [vectors.entries[vectors.starts[r] : vectors.starts[r + 1]].tolist() for r in range(size)]
@@ -148,24 +175,27 @@ def twin_search(
         visited, (few, enough, visits) = 0, limits
         for entry in lists[record]:
             gram, count = entry >> COUNT_BITS, entry & MOST_COUNTED
-            more = visited + int(vectors.sizes[gram])
-            if more > (visits if visited < few else enough):
+            having = [other for other in range(record) if any(mine >> COUNT_BITS == gram for mine in lists[other])]
+            if vectors.sizes[gram] > visits or visited + len(having) > (visits if visited < few else enough):
                 break
-            visited = more
+            visited += len(having)
             weight = np.float32(vectors.damped[count] * vectors.rarity[gram] * vectors.rarity[gram])
-            for other in range(size):
-                if other != record and any(mine >> COUNT_BITS == gram for mine in lists[other]):
-                    shared[other] = np.float32(shared.get(other, np.float32(0)) + weight)
-        order = sorted(shared, key=lambda r: (-shared[r] * np.float32(vectors.inverse[r]), r))[:most]
+            for other in having:
+                shared[other] = np.float32(shared.get(other, np.float32(0)) + weight)
+        weights = {other: np.float32(shared[other] * vectors.inverse[other]) for other in shared}
+        if sketches:
+            weights = {other: twin_likeness(sketches[record], sketches[other]) for other in shared}
+        order = sorted(weights, key=lambda r: (-weights[r], r))
+        order = [other for other in order if weights[other] > 0.0][:most]
         scores = vectors.cosines(np.full(size, record, np.int32), everyone, Parts(1)).tolist()
         kept, misses = [], 0
         for other in order:
             if scores[other] >= floor:
-                kept.append((-scores[other], other))
+                kept.append((other, scores[other]))
             misses = 0 if scores[other] >= near else misses + 1
             if misses == patience:
                 break
-        result.append([(-score, other) for score, other in sorted(kept)])
+        result.append(kept)
     return result
 
 
@@ -175,17 +205,32 @@ SCORES = st.sampled_from([0.0, 0.2, 0.5])
 LIMITS = st.tuples(*[st.integers(1, 60)] * 3).map(lambda drawn: (min(drawn), sorted(drawn)[1], max(drawn)))
 
 
-@given(TABLES, LIMITS, st.integers(1, 5), st.integers(1, 3), SCORES, SCORES)
+@given(TABLES, LIMITS, st.integers(1, 5), st.integers(1, 3), SCORES, SCORES, st.booleans())
 def test_search_is_its_twin(
-    texts: list[str], limits: tuple[int, int, int], most: int, patience: int, near: float, floor: float
+    texts: list[str],
+    limits: tuple[int, int, int],
+    most: int,
+    patience: int,
+    near: float,
+    floor: float,
+    by_sketch: bool,
 ) -> None:
     vectors = vectors_of(texts, Parts(1))
-    counts, others, scores = search(vectors, limits, most, patience, near, floor)
+    sketches = kernel.sketched(vectors.starts, vectors.entries)
+    twins = []
+    for at in range(len(vectors)):
+        entries = vectors.entries[vectors.starts[at] : vectors.starts[at + 1]]
+        twins.append({gram % (64 * kernel.WORDS) for gram in (entries[: kernel.SKETCHED] >> COUNT_BITS).tolist()})
+        bits = "".join(f"{word:064b}"[::-1] for word in sketches[at].tolist())
+        assert {place for place, bit in enumerate(bits) if bit == "1"} == twins[at]
+    if not by_sketch:
+        sketches, twins = sketches[:0], []
+    counts, others, scores = search(vectors, limits, most, patience, near, floor, sketches)
     ends = np.cumsum(counts)
-    expected = twin_search(vectors, limits, most, patience, near, floor)
+    expected = twin_search(vectors, limits, most, patience, near, floor, twins)
     for record, end in enumerate(ends.tolist()):
         mine = slice(end - int(counts[record]), end)
-        assert list(zip(scores[mine].tolist(), others[mine].tolist(), strict=True)) == expected[record]
+        assert list(zip(others[mine].tolist(), scores[mine].tolist(), strict=True)) == expected[record]
 
 
 @given(st.lists(st.lists(st.integers(0, 99), unique=True), max_size=5))
@@ -199,22 +244,26 @@ def test_pairs_in_blocks_are_combinations(blocks: list[list[int]]) -> None:
 
 
 @given(
-    st.lists(st.lists(st.tuples(st.integers(0, 6), st.sampled_from([0.2, 0.4, 0.6])), max_size=6), max_size=7),
-    st.integers(0, 2),
+    st.lists(st.dictionaries(st.integers(0, 6), st.sampled_from([0.2, 0.4, 0.6]), max_size=6), max_size=7),
+    st.integers(1, 2),
     st.integers(0, 20),
+    st.booleans(),
 )
-def test_selection_keeps_the_own_and_the_best(drawn: list[list[tuple[int, float]]], own: int, budget: int) -> None:
-    table = {tuple(sorted((at, other))): score for at, row in enumerate(drawn) for other, score in row if other != at}
+def test_selection_keeps_the_own_and_the_best(
+    drawn: list[dict[int, float]], own: int, budget: int, thinned: bool
+) -> None:
+    rows = [{other: score for other, score in row.items() if other < at} for at, row in enumerate(drawn)]
+    table = {(other, at): score for at, row in enumerate(rows) for other, score in row.items()}  # as they are found
     selection = Selection(7, own, max(budget, 7 * own))
-    best: set[tuple[int, ...]] = set()
-    for at, row in enumerate(drawn):
-        others = sorted({other for other, _ in row} - {at}, key=lambda o: (-table[tuple(sorted((at, o)))], o))
-        pairs = [tuple(sorted((at, other))) for other in others]
-        best.update(pairs[:own])
-        scores = np.array([table[pair] for pair in pairs])
-        selection.add(np.array([len(pairs)]), np.array(others, np.int32), scores)
-        selection._thin()
-    rest = sorted(set(table) - best, key=lambda pair: (-table[pair], pair))
+    for row in rows:
+        selection.add(np.array([len(row)]), np.array(list(row), np.int32), np.array(list(row.values()), np.float64))
+        if thinned:
+            selection._thin()
+    best: set[tuple[int, int]] = set()
+    for record in range(7):
+        mine = sorted((pair for pair in table if record in pair), key=lambda pair: -table[pair])  # ties as found
+        best.update(mine[:own])
+    rest = sorted(set(table) - best, key=lambda pair: (-table[pair], list(table).index(pair)))
     expected = best | set(rest[: max(budget, 7 * own) - len(best)])
     found = found_pairs(*selection.pairs())
     assert list(found) == sorted(expected)
