@@ -1,4 +1,4 @@
-"""Made-up tables to try a start on: people or goods, few or many duplicates, small or large entities, junk columns."""
+"""Made-up tables to try a start on: people, goods or their variants, few or many duplicates, large entities, junk."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ EVERY = (
         for about in ("people", "goods")
         for repeated, largest in ((0.02, 2), (0.1, 2), (0.5, 2), (0.5, 20))
     ),
+    *(Made("variants", 1_000, repeated, largest) for repeated, largest in ((0.1, 2), (0.5, 2), (0.7, 10))),
     Made("people", 1_000, 0.1, 2, True),
     Made("goods", 1_000, 0.5, 2, True),
 )
@@ -45,7 +46,9 @@ def made_table(made: Made, seed: int = 0) -> tuple[Table, dict[object, int]]:
     """A table, and the entity of each record."""
     chance = random.Random(seed)
     repeats = round(made.records * made.repeated)
-    originals, copy = {"people": _people, "goods": _goods}[made.about](made.records - repeats, chance)
+    originals, copy = {"people": _people, "goods": _goods, "variants": _variants}[made.about](
+        made.records - repeats, chance
+    )
     entity = list(range(len(originals)))
     sizes = [1] * len(originals)
     while len(entity) < made.records:
@@ -59,7 +62,9 @@ def made_table(made: Made, seed: int = 0) -> tuple[Table, dict[object, int]]:
         rows.append(copy(originals[one], chance) if one in seen else list(originals[one]))
         seen.add(one)
     order = chance.sample(range(len(entity)), len(entity))
-    names = FIELDS if made.about == "people" else ("title", "maker", "price")
+    names = {"people": FIELDS, "goods": ("title", "maker", "price"), "variants": ("title", "description", "price")}[
+        made.about
+    ]
     columns: dict[str, list[object]] = {name: [rows[at][n] for at in order] for n, name in enumerate(names)}
     if made.junk:
         columns |= junk(len(entity), chance)
@@ -128,3 +133,30 @@ def _offered(original: list[str], chance: random.Random) -> Row:
         words.append(chance.choice(["new", "black", "silver", "refurbished", "pack"]))
     price = f"{float(original[2]) * chance.uniform(0.85, 1.15):.2f}" if chance.random() < 0.7 else None
     return [" ".join(words) or original[0], original[1] if chance.random() < 0.5 else None, price]
+
+
+def _variants(count: int, chance: random.Random) -> tuple[list[list[str]], Callable[[list[str], random.Random], Row]]:
+    """Goods of one shop in up to eight variants each, alike but for a colour and a code; another shop words it anew."""
+    makers, kinds = Names(chance, 25, 2), Names(chance, 40, 2)
+    words = Names(chance, 400, 2)
+    found: list[list[str]] = []
+    while len(found) < count:
+        maker, kind, extra = makers.draw(chance, 1)[0], kinds.draw(chance, 1)[0], words.draw(chance, 3)
+        said, letters = words.draw(chance, 8), "".join(chance.choice("ABCDEFGHKLMNPRST") for _ in range(3))
+        number, price = chance.randrange(10, 9_999), chance.uniform(20, 900)
+        for _ in range(min(chance.randrange(1, 9), count - len(found))):
+            number += chance.choice([1, 5, 10])
+            colour, code = chance.choice(["black", "white", "silver", "red", "blue"]), f"{letters}{number}"
+            title = " ".join([maker, colour, *extra, kind, code])
+            found.append([title, " ".join([*said, colour]), f"{price * chance.uniform(0.8, 1.3):.2f}"])
+
+    def offered(original: list[str], chance: random.Random) -> Row:
+        maker, colour, *extra, kind, code = original[0].split()
+        code = f"{code[:3]}-{code[3:]}" if chance.random() < 0.4 else code
+        title = [maker, *([code] if chance.random() < 0.85 else []), *(word for word in extra if chance.random() < 0.7)]
+        title += [kind, *([colour] if chance.random() < 0.5 else [])]
+        said = " ".join(words.draw(chance, 4)) if chance.random() < 0.6 else None
+        price = f"{float(original[2]) * chance.uniform(0.93, 1.07):.2f}" if chance.random() < 0.6 else None
+        return [" ".join(title), said, price]
+
+    return found, offered

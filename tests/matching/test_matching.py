@@ -13,6 +13,7 @@ from askwise import Resolution, SimulatedCrowd, Table, pairwise_scores
 from askwise.arrays import Int32s
 from askwise.blocking.parallel import Parts
 from askwise.kernels.candidate_pairs import both_sides
+from askwise.kernels.in_order import shared_in_order
 from askwise.kernels.rivals import ahead, contradicted
 from askwise.matching import field_machine
 from askwise.matching.division import FEW, PART
@@ -78,7 +79,7 @@ def test_similarities_of_whole_records_by_hand() -> None:
     # No 4-gram of " ab " is in " abc ".
     left, right = all_pairs(2)
     table = Table.read({"unique_id": [0, 1], "text": ["ab", "abc"]})
-    cosine, rare, rarest = whole_similarities(table, left, right, ONE)
+    cosine, rare, rarest, _ = whole_similarities(table, left, right, ONE)
     shared, own = math.log(2) ** 2, math.log(3) ** 2
     assert cosine.value == pytest.approx(shared / math.sqrt((shared + own) * (shared + 2 * own)))
     assert rare.value == 1.0  # " ab" is all that any other record has
@@ -86,7 +87,7 @@ def test_similarities_of_whole_records_by_hand() -> None:
     # The 4-grams " abc" and "abc " are those of two records of three: log(1 + 3/2), as a share of log(1 + 3).
     left, right = all_pairs(3)
     table = Table.read({"unique_id": [0, 1, 2], "text": ["abc", "abc", "xyz"]})
-    cosine, rare, rarest = whole_similarities(table, left, right, ONE)
+    cosine, rare, rarest, _ = whole_similarities(table, left, right, ONE)
     assert cosine.value == pytest.approx([1.0, 0.0, 0.0])
     assert rare.value == pytest.approx([1.0, 0.0, 0.0])
     assert rarest.value == pytest.approx([math.log(2.5) / math.log(4), 0.0, 0.0])
@@ -141,6 +142,22 @@ def test_the_mixture_finds_how_many_pairs_are_the_same(share: float) -> None:
     odds = line.start + x.astype(np.float64) @ line.weights
     assert (odds > 0).mean() == pytest.approx(share, rel=0.1)
     assert line.weights[0] > line.weights[1] > 10 * line.weights[2]
+
+
+@given(st.lists(st.text("abß ", max_size=140), min_size=2, max_size=4), st.sampled_from([3, 64, 100]))
+def test_letters_in_order_are_counted_by_the_book(texts: list[str], most: int) -> None:
+    left, right = all_pairs(len(texts))
+    starts = np.cumsum([0, *map(len, texts)])
+    letters = np.array(["abß ".index(letter) for text in texts for letter in text], np.int32)
+    found = shared_in_order(left, right, starts, letters, 4, most)
+    for one, two, part in zip(left.tolist(), right.tolist(), found.tolist(), strict=True):
+        a, b = texts[one][:most], texts[two][:most]
+        longest = [0] * (len(b) + 1)
+        for letter in a:
+            above = longest.copy()
+            for at, other in enumerate(b):
+                longest[at + 1] = above[at] + 1 if letter == other else max(above[at + 1], longest[at])
+        assert part == pytest.approx(2 * longest[-1] / (len(a) + len(b)) if a or b else 0.0)
 
 
 def some_pairs(chance: np.random.Generator, records: int) -> tuple[Int32s, Int32s]:
@@ -228,9 +245,9 @@ def test_the_matcher_ranks_pairs_without_votes() -> None:
     machine = field_machine(table, left, right)
     same = np.array([gold[str(table.ids[u])] == gold[str(table.ids[v])] for u, v in zip(left, right, strict=True)])
     assert np.median(machine.lean[same]) > np.quantile(machine.lean[~same], 0.99)
-    assert machine.traits.shape == (left.size, 9)  # whole records, three ways; name, town; rivals; company, three ways
-    assert machine.traits.mean(axis=0) == pytest.approx(np.zeros(9), abs=1e-3)
-    assert machine.traits.std(axis=0) == pytest.approx(np.ones(9), abs=1e-3)
+    assert machine.traits.shape == (left.size, 10)  # whole records, four ways; name, town; rivals; company, three ways
+    assert machine.traits.mean(axis=0) == pytest.approx(np.zeros(10), abs=1e-3)
+    assert machine.traits.std(axis=0) == pytest.approx(np.ones(10), abs=1e-3)
 
 
 def test_a_score_of_the_users_is_one_trait_more() -> None:

@@ -48,9 +48,9 @@ def divided(cosine: Singles, rare: Singles, traits: Singles, left: Int32s, right
     if _contradicted(odds > 0.0, best, *pairs):
         other = _settled(traits, np.where(best, MOST, -MOST), *pairs)
         if not _contradicted(_odds(other, traits) > 0.0, best, *pairs):
-            return _believed(other, cosine.size)
+            return _believed(other, cosine.size, MOST)  # rounds of rivals confirm themselves: half as sure
     traits[:, -1] = _beside_rivals(odds, *pairs)
-    return _believed(line._replace(weights=np.append(line.weights, 0.0)), cosine.size)
+    return _believed(line._replace(weights=np.append(line.weights, 0.0)), cosine.size, 2.0 * MOST)
 
 
 def _settled(traits: Singles, odds: Floats, left: Int32s, right: Int32s, records: int) -> Line:
@@ -84,7 +84,7 @@ def _contradicted(alike: Bools, best: Bools, left: Int32s, right: Int32s, record
     return 2 * contradicted(starts, other, row, alike[linked]) > int(alike.sum())
 
 
-def _believed(line: Line, pairs: int) -> Line:
-    """As much of the log-odds as counts; on average, neither side is surer than a machine may be."""
-    part = min(PART, 2.0 * MOST / line.apart) if line.apart > 0.0 else PART
+def _believed(line: Line, pairs: int, furthest: float) -> Line:
+    """As much of the log-odds as counts; on average, the two sides are no further apart than `furthest`."""
+    part = min(PART, furthest / line.apart) if line.apart > 0.0 else PART
     return line.times(part * pairs / (pairs + FEW))

@@ -27,7 +27,8 @@ def field_machine(
 ) -> Machine:
     """The machine's view of the pairs (left[i], right[i]) of the table's records; `score` is a user's own."""
     parts = Parts(None, progress)
-    found = [*whole_similarities(table, left, right, parts), *field_similarities(table, left, right, parts)]
+    *whole, in_order = whole_similarities(table, left, right, parts)
+    found = [*whole, *field_similarities(table, left, right, parts)]
     traits = np.empty((left.size, len(found) + 1), np.float32)
     for at, similarity in enumerate(found):
         traits[:, at] = standard(similarity.value)
@@ -36,7 +37,7 @@ def field_machine(
     start, weights = line.start, tuple(line.weights.tolist())
     lean: Floats = np.full(left.size, start)
     add_traits(lean, traits, weights)
-    if score is not None:
-        traits = np.column_stack((traits, standard(score_lean(score).astype(np.float32))))
-        names = (*names, SCORE)
+    later = [in_order.value] if score is None else [in_order.value, score_lean(score).astype(np.float32)]
+    traits = np.column_stack((traits, *map(standard, later)))
+    names = (*names, in_order.name) if score is None else (*names, in_order.name, SCORE)
     return in_company(Machine(lean, traits, names, start, weights), left, right, len(table))

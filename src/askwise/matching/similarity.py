@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askwise.arrays import Bools, Floats, Int32s
+from askwise.arrays import Bools, Floats, Int32s, Singles
 from askwise.blocking.embedded import embedded_similarity
 from askwise.blocking.parallel import Parts
 from askwise.blocking.texts import plain, record_texts
 from askwise.blocking.vectors import vectors_of
+from askwise.kernels.in_order import shared_in_order
 from askwise.kinds import column_texts
 from askwise.tables import Table
 
 GRAM = 3
+MOST_LETTERS = 256
+"""Of longer texts, as many letters are compared in order: the time goes with the square."""
+
 MOST_MISSING = 0.98
 """A field that is missing in nearly all pairs says nothing."""
 
@@ -29,7 +34,12 @@ class Similarity:
 
 
 def whole_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) -> list[Similarity]:
-    """Three of whole records: the cosine of their grams, how many rare ones they share, and how rare the rarest is."""
+    """Four of whole records: the cosine of their grams, how many rare ones they share, how rare the rarest is, and how
+    much of their texts is the same in the same order.
+
+    The last may be high because both records are from one shop, which words all its goods alike: so only votes say what
+    it is worth.
+    """
     texts = record_texts(table, table.compared)
     short = vectors_of(texts, parts, GRAM)
     cosine = short.cosines(left, right, parts)
@@ -39,7 +49,21 @@ def whole_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) 
         Similarity("whole record", cosine.astype(np.float32)),
         Similarity("rare parts", short.shared_part(left, right, parts).astype(np.float32)),
         Similarity("rarest part", vectors_of(texts, parts).rarest_shared(left, right, parts).astype(np.float32)),
+        Similarity("in order", _in_order(texts, left, right, parts)),
     ]
+
+
+def _in_order(texts: Sequence[str], left: Int32s, right: Int32s, parts: Parts) -> Singles:
+    """The part of two texts that is the same in the same order."""
+    codes = np.frombuffer("".join(texts).encode("utf-32-le"), np.uint32)
+    used = np.zeros(int(codes.max(initial=0)) + 1, np.bool_)
+    used[codes] = True
+    number = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    starts = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) for text in texts], out=starts[1:])
+    tail = starts, number[codes], int(used.sum()), MOST_LETTERS
+    found = parts.each("scoring", left.size, 1 << 18, lambda a, b: shared_in_order(left[a:b], right[a:b], *tail))
+    return np.concatenate([np.empty(0, np.float32), *found])
 
 
 def _vectors_alone(table: Table, left: Int32s, right: Int32s, parts: Parts) -> Floats:
