@@ -15,11 +15,17 @@ class Crowd(NamedTuple):
 
 @dataclass(frozen=True)
 class Constants:
-    """What is not learned: 17 numbers. Odds and limits are log-odds; precisions are 1 / variance of a normal prior."""
+    """What is not learned: 20 numbers. Odds and limits are log-odds; precisions are 1 / variance of a normal prior."""
 
-    crowds: tuple[Crowd, ...] = (Crowd(0.80, 0.20), Crowd(0.90, 0.08), Crowd(0.60, 0.03))
-    """Typical crowds, the usual one first: average workers, careful ones, and people who miss many matches and invent
-    few, as with products and pictures. Measured crowds have 40 to 99% and 0.1 to 35%."""
+    crowds: tuple[Crowd, ...] = (
+        Crowd(0.80, 0.20),
+        Crowd(0.90, 0.08),
+        Crowd(0.60, 0.03),
+        Crowd(0.50, 0.22),
+        Crowd(0.70, 0.30),
+    )
+    """Typical crowds, the usual one first: average workers, careful ones, people who miss many matches and invent few
+    (products), people who find it hard (pictures), and poor workers. Measured crowds have 40 to 99% and 0.1 to 35%."""
 
     alike: tuple[float, ...] = (6.0, 20.0)
     """Concentrations of the beta-binomial of the votes on one pair, in votes: pairs that are easy or hard for every
@@ -34,22 +40,19 @@ class Constants:
     guessers: float = 0.01
     """Prior probability that a worker guesses, whatever the pair; and as much that one says the opposite."""
 
-    calibration_precision: float = 0.2
-    """Precision of the odds of pairs that the machine did not list, around -`machine_limit`, and, without a machine, of
-    the odds of a merge around 0."""
-
     trait_precision: float = 1.0
-    """Precision of the weight of each trait around 0; of the machine's own log-odds around 1, and of its threshold
-    around 0. All are per standard deviation of what they weigh."""
+    """Precision of the weight of each trait around 0, per standard deviation of the trait; of the odds of pairs that the
+    machine did not list, around -`machine_limit`; and, without a machine, of the odds of a merge, around 0."""
+
+    machine_precision: float = 4.0
+    """Precision of the weight of the machine's own log-odds around 1, and of their threshold around 0, per standard
+    deviation of these log-odds: the machine as a whole is trusted as much as four answers."""
 
     machine_limit: float = 3.0
     """The machine's log-odds count up to here: a few votes can outweigh it."""
 
     correlation: float = 0.6
     """Correlation of the evidence on the pairs between the same two clusters: they err alike."""
-
-    start_intercept: float = -1.0
-    """Estimation begins with a stricter machine: what is joined wrongly at first would confirm itself."""
 
     surest: float = 6.0
     """Nothing that votes and machine say of a pair is surer, for no model is exact."""

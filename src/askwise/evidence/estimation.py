@@ -92,7 +92,7 @@ class Estimation:
         Where there is a machine, its features tell which pairs are the same. Where there is none, only other votes do:
         so crowds are compared by how well the clusterings that they lead to predict votes that these have not seen.
         """
-        parameters = Parameters(intercept=0.0 if self._machine is None else CONSTANTS.start_intercept)
+        parameters = Parameters()
         if self._machine is None:
             if choose:
                 parameters = self._weighed(parameters, self._predicted)
@@ -163,23 +163,25 @@ class Estimation:
         return limited(weight)
 
     def _cavity(self, weight: Floats, seen: Bools, of: Bools, own: Floats) -> Floats:
-        """The cavities of some asked pairs (`of`), given the weights of all pairs and which asked ones are `seen`."""
+        """The cavities of some asked pairs (`of`), given the weights of all pairs and which asked ones are `seen`.
+
+        All pairs make the clustering. But only those that are seen count in a cavity: what the machine says of others
+        is what is to be learned, and would confirm itself.
+        """
         near = self._near
-        counts = np.ones(weight.size, np.bool_)
-        alone: Bools = np.zeros(int(of.sum()), np.bool_)
-        if self._machine is None:
-            counts[near.places] = seen
-            alone = seen[of]
-        labels, places = near.labels(weight), near.places[of]
-        return cavity(near.left, near.right, labels, weight, counts, places, own[of], alone, CONSTANTS.correlation)
+        counts = np.zeros(weight.size, np.bool_)
+        counts[near.places] = seen
+        alone = seen[of] & (self._machine is None)
+        labels, places, heard = near.labels(weight), near.places[of], np.where(counts, weight, 0.0)
+        return cavity(near.left, near.right, labels, heard, counts, places, own[of], alone, CONSTANTS.correlation)
 
     def _merge(self, parameters: Parameters, before: Floats) -> float:
         """The log-odds before votes, at most even, that make votes likeliest; a machine has its intercept for that."""
         merge, ratio = 0.0, parameters.ratio(self._yes, self._no)
         for _ in range(_STEPS):
             prior, posterior = logistic(before + merge), logistic(before + merge + ratio)
-            slope = float((posterior - prior).sum()) - CONSTANTS.calibration_precision * merge
-            curve = float((prior * (1.0 - prior)).sum()) + CONSTANTS.calibration_precision
+            slope = float((posterior - prior).sum()) - CONSTANTS.trait_precision * merge
+            curve = float((prior * (1.0 - prior)).sum()) + CONSTANTS.trait_precision
             merge = min(merge + float(np.clip(slope / curve, -1.0, 1.0)), 0.0)
         return merge
 
@@ -192,10 +194,11 @@ class Estimation:
         """
         assert self._machine is not None
         traits, most = self._machine.traits.shape[1], CONSTANTS.machine_limit
-        spread, firm, loose = self._machine.spread, CONSTANTS.trait_precision, CONSTANTS.calibration_precision
+        spread, firm = self._machine.spread, CONSTANTS.machine_precision
         steep = max(parameters.slope, _LEAST_SLOPE)
         centre = np.array([0.0, 1.0, *[0.0] * traits, -most])
-        precision = np.array([firm / (steep * spread) ** 2, firm * spread**2, *[firm] * traits, loose])
+        own = firm / (steep * spread) ** 2, firm * spread**2
+        precision = np.array([*own, *[CONSTANTS.trait_precision] * (traits + 1)])
         found, self.own = fit_logistic(self._columns, self.likely, centre, precision)
         if found[1] < 0.0:  # as if there were no such column
             centre[1], precision[1] = 0.0, _CERTAIN

@@ -193,5 +193,5 @@ def _weights_of_company(listed: Listed, asked: Int32s, likely: Floats) -> tuple[
     traits = listed.of(asked)
     columns = np.column_stack((np.ones(asked.size), traits)).astype(np.float64)
     centre = np.zeros(1 + traits.shape[1])
-    precision = np.array([CONSTANTS.calibration_precision, *[CONSTANTS.trait_precision] * traits.shape[1]])
+    precision = np.full(1 + traits.shape[1], CONSTANTS.trait_precision)
     return tuple(fit_logistic(columns, likely, centre, precision)[0][1:].tolist())
