@@ -20,6 +20,7 @@ from askwise.clustering import Partition
 from askwise.graph import UncertainGraph
 from askwise.kernels import bit_sets, intmap, votes
 from askwise.kernels.adjacency import incident_pairs, inner_pairs, pairs_among, positive_components
+from askwise.kernels.agglomerate import agglomerated
 from askwise.kernels.batches import choose
 from askwise.kernels.blocks import blocks
 from askwise.kernels.compiled import digest_of
@@ -370,3 +371,10 @@ def test_rows_that_follow_each_other_are_a_slice(rows: list[int]) -> None:
     run = as_run(np.array(rows, np.int32))
     assert np.arange(30)[run].tolist() == rows
     assert isinstance(run, slice) == (bool(rows) and rows == list(range(rows[0], rows[0] + len(rows))))
+
+
+def test_pairs_of_many_nodes_are_told_apart() -> None:
+    """A pair's key, node times nodes plus node, needs more than 32 bits; without the compiler, too."""
+    left, right = np.array([59_997, 59_998], np.int32), np.array([59_998, 59_999], np.int32)
+    labels = agglomerated(60_000, left, right, np.array([1.0, 2.0]))[0]
+    assert labels[59_990:].tolist() == [*range(59_990, 59_997), 59_997, 59_997, 59_997]

@@ -147,7 +147,7 @@ def agglomerate(
         ends[2 * slot + 1] = right[slot]
         _hook(2 * slot, wide(left[slot]), first, after, prior, degree)
         _hook(2 * slot + 1, wide(right[slot]), first, after, prior, degree)
-        _put(keys, slots, left[slot] * stride + right[slot], slot)
+        _put(keys, slots, wide(left[slot]) * stride + wide(right[slot]), slot)
         rank[slot] = np.rint((weight[slot] - missing) * TIE_SCALE)
         in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
 
