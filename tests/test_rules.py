@@ -370,7 +370,7 @@ def test_candidates_respect_links_and_rules() -> None:
     assert listed(candidates(PEOPLE, keys=["name"], links="across")) == across
     with pytest.raises(UnknownNameError, match=r"source 'x' does not exist; choose from: crm, shop"):
         candidates(PEOPLE, links=[("x", "crm")])
-    with pytest.raises(InputError, match="no pair of sources"):
+    with pytest.raises(InputError, match="is not a pair of sources"):
         candidates(PEOPLE, links=["crm"])
     with pytest.raises(InputError, match="does not say where records are from"):
         candidates([{"unique_id": 1, "name": "a"}], links="across")
