@@ -41,12 +41,12 @@ class Constants:
     """Prior probability that a worker guesses, whatever the pair; and as much that one says the opposite."""
 
     trait_precision: float = 1.0
-    """Precision of the weight of each trait around 0, per standard deviation of the trait; of the odds of pairs that
-    the machine did not list, around -`machine_limit`; and, without a machine, of the odds of a merge, around 0."""
+    """Precision of the weight of each trait around 0, per standard deviation of the trait; of the weight of scores
+    around 1, and of their threshold around 0, per standard deviation of their log-odds; of the odds of pairs that the
+    machine did not list, around -`machine_limit`; and, without a machine, of the odds of a merge, around 0."""
 
     machine_precision: float = 4.0
-    """Precision of the weight of the machine's own log-odds around 1, and of their threshold around 0, per standard
-    deviation of these log-odds: the machine as a whole is trusted as much as four answers."""
+    """In place of it for the weight and the threshold of our own matcher, which was fitted to the table."""
 
     machine_limit: float = 3.0
     """The machine's log-odds count up to here: a few votes can outweigh it."""

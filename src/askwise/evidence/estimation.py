@@ -189,12 +189,14 @@ class Estimation:
         """The weights of the machine, by ridge regression on how likely each pair is the same.
 
         The threshold -intercept / slope has a prior around 0: the machine may be too sure, or not sure enough, but
-        where it says even is not far from even. The slope is not negative: the machine may turn out to be worthless,
+        where it says even is not far from even. That prior is firmer for a matcher that was fitted to this table than
+        for scores from elsewhere. The slope is not negative: the machine may turn out to be worthless,
         but a high score never counts against a pair.
         """
         assert self._machine is not None
         traits, most = self._machine.traits.shape[1], CONSTANTS.machine_limit
-        spread, firm = self._machine.spread, CONSTANTS.machine_precision
+        spread = self._machine.spread
+        firm = CONSTANTS.machine_precision if self._machine.weights else CONSTANTS.trait_precision
         steep = max(parameters.slope, _LEAST_SLOPE)
         centre = np.array([0.0, 1.0, *[0.0] * traits, -most])
         own = firm / (steep * spread) ** 2, firm * spread**2
