@@ -41,8 +41,11 @@ label-studio: .venv-label-studio/ready
 packages:
 	@bash .ci/packages
 
+# Spark's tests mostly wait for Java, so they run beside the others.
 test: $(VENV)/dev label-studio packages
-	$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -p no:cacheprovider -m spark >.spark-tests 2>&1 & spark=$$!; \
+	$(BIN)/python -m pytest -m "not spark"; others=$$?; \
+	wait $$spark; spark=$$?; cat .spark-tests; rm -f .spark-tests; exit $$((others > spark ? others : spark))
 
 # Under two minutes, with nothing but pip: for every change while you work on it.
 quick: $(VENV)/dev
@@ -50,11 +53,14 @@ quick: $(VENV)/dev
 
 # The small kernels without the compiler.
 plain: $(VENV)/dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/test_kernels.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/kernels/test_kernels.py
 
-# Kernels run as plain Python here, so that their lines count too.
+# Lines of kernels count where they run as plain Python; all other lines, in the tests that need no Java, browser or Label Studio.
 coverage: $(VENV)/dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest tests/test_kernels.py tests/test_resolution.py tests/test_tables.py tests/test_files.py
+	rm -f .coverage .coverage.*
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest tests/kernels/test_kernels.py tests/test_resolution.py tests/test_tables.py
+	$(BIN)/python -m coverage run -m pytest -m "not spark and not browser and not label_studio"
+	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
 check: $(VENV)/dev

@@ -4,7 +4,7 @@
     python benchmarks/load.py --pages [--turns 3] [--workers 50]                         # with the owner's pages open
 
 A worker fetches a question and posts the vote, again and again; a time is that of both requests together. Votes are in
-SQLite and in a PostgreSQL server of its own with fsync on; Label Studio (`label_studio.py`) has a server for each, too.
+SQLite and in a PostgreSQL server of its own with fsync on; Label Studio has a server for each, too.
 """
 
 from __future__ import annotations
@@ -21,31 +21,13 @@ from threading import Lock
 
 import httpx2
 import numpy as np
-from label_studio import Annotator, LabelStudio, label_studio
-from postgresql import PostgreSQL, postgresql
-from served import Load, audit, invite, kept, serving, watching, work
-
-from askwise.project import Project
+from shared.label_studio import Annotator, LabelStudio, label_studio
+from shared.load_project import TASKS, WANTED, empty_database, make_project
+from shared.postgresql import PostgreSQL, postgresql
+from shared.served import Load, audit, invite, kept, serving, watching, work
 
 WORKERS = (1, 10, 50, 200)
-WANTED = 3
 PAGES = ("/progress", "/clusters", "/conflicts", "/workers")
-_RECORDS, _NEIGHBOURS = 20_000, 10
-_TASKS = 2000
-
-
-def make_project(folder: Path, store: str | None = None, records: int = _RECORDS) -> None:
-    """Records with two fields, and ten candidates for each."""
-    rows = [{"unique_id": f"r{n:06}", "name": f"name {n // 3}", "city": f"city {n % 50}"} for n in range(records)]
-    left = np.repeat(np.arange(records - _NEIGHBOURS), _NEIGHBOURS)
-    right = left + np.tile(np.arange(1, _NEIGHBOURS + 1), records - _NEIGHBOURS)
-    score = np.random.default_rng(0).random(left.size)
-    pairs = {
-        "unique_id_l": [rows[at]["unique_id"] for at in left],
-        "unique_id_r": [rows[at]["unique_id"] for at in right],
-    }
-    with Project.new(folder, rows, {**pairs, "score": score}, store=store) as project:
-        project.change_settings(votes=WANTED, batch=_TASKS)
 
 
 @dataclass(frozen=True)
@@ -114,7 +96,7 @@ def beside(seconds: float, counts: Sequence[int], database: PostgreSQL) -> None:
 def annotated(kind: str, peer: LabelStudio, crowd: Sequence[Annotator], seconds: float) -> Measured:
     """Votes that Label Studio takes in a new project of 2,000 tasks, as many as Askwise chooses at a time."""
     table = {"name": "name 1", "city": "city 1"}
-    project = peer.project(f"load {len(crowd)}", WANTED, [{"left": table, "right": table}] * _TASKS)
+    project = peer.project(f"load {len(crowd)}", WANTED, [{"left": table, "right": table}] * TASKS)
     crowd[0].next(project)  # what is loaded at first use
     load = annotate(project, crowd, seconds)
     counts = Counter(task for _, task, _, _ in load.acknowledged)
@@ -155,16 +137,6 @@ def with_pages(seconds: float, workers: int, turns: int, database: PostgreSQL) -
         lines = [[measure(kind, store, seconds, workers, pages) for pages in ((), PAGES)] for _ in range(turns)]
         without, shown = (float(np.median([line[at].rate for line in lines])) for at in (0, 1))
         print(f"{kind}: {shown / without:.2f} of the votes a second with {len(PAGES)} pages open", flush=True)
-
-
-def empty_database(store: str) -> None:
-    from sqlalchemy import create_engine, text
-
-    engine = create_engine(store.replace("postgresql://", "postgresql+psycopg://"))
-    with engine.begin() as connection:
-        connection.execute(text("DROP SCHEMA public CASCADE"))
-        connection.execute(text("CREATE SCHEMA public"))
-    engine.dispose()
 
 
 def main() -> None:

@@ -9,8 +9,8 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from made_things import made_project, truth
-from model_server import Model, serving
+from shared.made_things import made_project, truth
+from shared.model_server import Model, serving
 
 from askwise.asking.runner import Rules, Run, context_of
 from askwise.crowds.registry import open_crowd

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from statistics import mean
 
-from mixed import RECORDS, made_up
-from soft_model import SoftModel
+from shared.mixed_crowds import RECORDS, made_up
+from shared.soft_model import SoftModel
 
 from askwise import pairwise_scores, resolve
 

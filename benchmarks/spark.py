@@ -13,31 +13,14 @@ from time import perf_counter
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from made_pairs import MadePairs, made_pairs
+from shared.made_pairs import made_pairs, pair_table, vote_table
 
-from askwise import Resolution, ScoredPairs, Vote
+from askwise import Resolution, ScoredPairs
 from askwise.spark import Resolved, resolve_frames
 from askwise.spark.session import session
 
 QUESTIONS, MORE = 1000, 1000
 COMPARED = 200_000
-
-
-def vote_table(votes: list[Vote]) -> pa.Table:
-    """Votes as Spark takes them."""
-    columns = {
-        "unique_id_l": pa.array([vote.left for vote in votes], pa.string()),
-        "unique_id_r": pa.array([vote.right for vote in votes], pa.string()),
-        "worker": pa.array([vote.worker for vote in votes], pa.string()),
-        "label": pa.array([vote.label for vote in votes], pa.bool_()),
-    }
-    return pa.table({**columns, "number": pa.array(range(len(votes)), pa.int64())})
-
-
-def pair_table(made: MadePairs) -> pa.Table:
-    """Scored pairs as Spark takes them."""
-    ids = pa.array(made.ids)
-    return pa.table({"unique_id_l": ids.take(made.left), "unique_id_r": ids.take(made.right), "score": made.score})
 
 
 def differences(found: Resolved, engine: Resolution, questions: int) -> tuple[int, int]:

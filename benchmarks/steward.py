@@ -12,6 +12,7 @@ project, also while votes make the engine fit its evidence anew.
 from __future__ import annotations
 
 import argparse
+import http.client
 import shutil
 import tempfile
 import threading
@@ -20,10 +21,10 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import numpy as np
-from served import Server, serving
+from shared.served import TOKEN, Server, serving
 
 from askwise import Vote
 from askwise.candidate_pairs import ScoredPairs
@@ -128,22 +129,72 @@ def queue_holds(desk: Desk, data: Made) -> float:
     return len(wanted & seen) / len(wanted)
 
 
+class Owner:
+    """An owner who has logged in, and opens pages as a browser does."""
+
+    def __init__(self, server: Server) -> None:
+        self._line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        form = {"content-type": "application/x-www-form-urlencoded"}
+        self._line.request("POST", "/login", urlencode({"password": TOKEN}), form)
+        answer = self._line.getresponse()
+        answer.read()
+        self._cookie = {"cookie": (answer.getheader("set-cookie") or "").partition(";")[0]}
+        self.seconds: dict[str, list[float]] = {}
+        self.soon = 0
+
+    def open(self, name: str, path: str) -> int:
+        """The status of a page; 503 if it says that it will come soon."""
+        begin = time.perf_counter()
+        self._line.request("GET", path, headers=self._cookie)
+        answer = self._line.getresponse()
+        answer.read()
+        self.seconds.setdefault(name, []).append(time.perf_counter() - begin)
+        assert answer.status in (200, 503), (name, path, answer.status)
+        self.soon += answer.status == 503
+        return answer.status
+
+    def close(self) -> None:
+        self._line.close()
+
+
+def first_pages(server: Server) -> None:
+    """How long it takes after a start until Progress is there, and how long each request for it waits."""
+    owner = Owner(server)
+    begin = time.perf_counter()
+    while owner.open("progress", "/progress") == 503:
+        time.sleep(0.5)
+    took, most = time.perf_counter() - begin, max(owner.seconds["progress"])
+    print(f"after the start, Progress is there in {took:.1f} s; no request took longer than {most:.1f} s", flush=True)
+    owner.close()
+
+
 def look(server: Server, data: Made, stop: threading.Event, found: dict[str, list[float]]) -> None:
-    """An owner who looks at one thing after the other."""
-    desk = Desk(server)
+    """An owner who looks at one page after the other."""
+    owner, desk = Owner(server), Desk(server)
     chance = np.random.default_rng(1)
-    desk.seconds = found
+    owner.seconds = found
     while not stop.is_set():
-        record = data.ids[int(chance.integers(len(data.ids)))]
-        cluster = desk.call("record", "GET", f"/api/record?id={record}")["cluster"]
-        desk.call("queue", "GET", f"/api/queue?offset={int(chance.integers(500))}")
-        desk.call("place in the queue", "GET", f"/api/queue/{cluster}")
-        desk.call("history of a record", "GET", f"/api/record/history?id={record}")
-        desk.call("search", "GET", f"/api/search?words={quote(f'shop {chance.integers(900)}')}")
-        desk.call("golden record", "GET", f"/api/golden/{cluster}")
-        desk.call("totals", "GET", "/api/queue/totals")
-        desk.call("status", "GET", "/api/status")
+        at = int(chance.integers(len(data.pairs.left)))
+        left, right = (data.ids[int(side[at])] for side in (data.pairs.left, data.pairs.right))
+        cluster = desk.call("record", "GET", f"/api/record?id={left}")["cluster"]
+        for name, path in (
+            ("progress", "/progress"),
+            ("queue", f"/clusters?page={int(chance.integers(1, 50))}"),
+            ("cluster", f"/clusters/{cluster}"),
+            ("pair", f"/pair?left={left}&right={right}"),
+            ("record", f"/record?id={left}"),
+            ("golden record", f"/clusters/{cluster}/golden"),
+            ("search", f"/search?words={quote(f'shop {chance.integers(900)}')}"),
+            ("conflicts", "/conflicts"),
+            ("never asked", "/candidates"),
+            ("workers", "/workers"),
+            ("log", "/edits"),
+        ):
+            owner.open(name, path)
         time.sleep(0.02)
+    if owner.soon:
+        print(f"{owner.soon} pages said that they would come soon", flush=True)
+    owner.close()
     desk.client.close()
 
 
@@ -195,6 +246,7 @@ def run(records: int, cases: int, seed: int, seconds: float) -> None:
             flush=True,
         )
         with serving(folder) as server:
+            first_pages(server)
             desk = Desk(server)
             before = desk.clusters()
             print(f"the head of the queue holds {queue_holds(desk, data):.0%} of the doubtful clusters", flush=True)

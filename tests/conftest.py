@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from databases import Databases
 from hypothesis import HealthCheck, settings
-from postgresql import postgresql
 from projects import many
+from shared.postgresql import postgresql
 
 from askwise import Project, SimulatedCrowd
 

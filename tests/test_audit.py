@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 CLEAN = '{"dependencies": [{"name": "one", "version": "1", "vulns": []}, {"name": "two", "skip_reason": "unknown"}]}'
 FAULTY = '{"dependencies": [{"name": "one", "version": "1", "vulns": [{"id": "CVE-1"}]}]}'
 

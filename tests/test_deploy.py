@@ -22,7 +22,7 @@ from askwise.cli import commands
 from askwise.commands import serve
 from askwise.web.limits import VOTES_BYTES
 
-ROOT = Path(__file__).parent.parent
+ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 DEPLOY = ROOT / "deploy"
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hostile import attack
+from shared.damaged_files import attack
 
 from askwise.errors import AskwiseError
 from askwise.project.folder import read_about

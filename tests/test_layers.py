@@ -10,7 +10,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-SOURCE = Path(__file__).parent.parent / "src" / "askwise"
+ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
+SOURCE = ROOT / "src" / "askwise"
 LAYERS = [
     {"errors", "version", "arrays", "cells", "differences", "json_text", "plurals", "requests"},
     {"checks", "frames", "kernels", "records"},
@@ -94,3 +95,13 @@ def test_late_imports_and_imports_by_name_count_and_those_of_the_type_checker_do
     sources = {"graph.py": late, "kernels/heap.py": by_name, "rules.py": of_the_package, "tables.py": typing}
     found = arrows_to_the_right(LAYERS, sources)
     assert [line.split(":")[0] for line in found] == ["graph.py", "kernels/heap.py", "rules.py"]
+
+
+def test_tests_import_no_benchmark() -> None:
+    """What both need is in benchmarks/shared."""
+    benchmarks = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
+    for path in (ROOT / "tests").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            assert not benchmarks & set(names), path

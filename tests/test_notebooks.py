@@ -7,8 +7,8 @@ from typing import Any
 
 import nbformat
 import pytest
-from model_server import Model, serving
 from nbclient import NotebookClient
+from shared.model_server import Model, serving
 
 import askwise
 from askwise import InputError, Project, Resolution, Table, Vote

@@ -11,15 +11,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sites import served
+from sites import PAIRS, served
+from sites import PEOPLE as SITE_PEOPLE
 
-from askwise import Resolution, ScoredPairs, Table, UncertainGraph, Vote, candidates, cluster, reliability
+from askwise import Project, Resolution, ScoredPairs, Table, UncertainGraph, Vote, candidates, cluster, reliability
 from askwise.arrays import Int32s
 from askwise.clustering import CLUSTERERS, LOCAL_SEARCHES, Partition
 from askwise.components import Components
 from askwise.errors import InputError, RecordError, RuleError, UnknownNameError
 from askwise.kernels.components import KERNIGHAN_LIN, MOVES, ONE_MOVE
 from askwise.kernels.partition import by_smallest
+from askwise.project.queue import miscounted
+from askwise.project.values import ordered
 from askwise.records import Records
 from askwise.rules import Constraints, Contradiction, Step, as_rules, read_rules
 from askwise.strategies import STRATEGIES
@@ -248,7 +251,8 @@ def test_later_decisions_count_before_earlier_ones(drawn: RuleSet, decisions: li
         expected.append(not any(group[one] == group[two] for one, two, _ in apart))
         if not expected[-1]:
             (together if same else apart).discard((u, v, "decision"))
-    assert constraints.standing(decisions) == expected[::-1]
+    ends = np.array(decisions, np.int32).reshape(len(decisions), 3).T
+    assert constraints.standing(ends[0], ends[1], ends[2] > 0).tolist() == expected[::-1]
 
 
 def keeps(resolution: Resolution, rules: Sequence[IdRule]) -> bool:
@@ -296,8 +300,9 @@ def test_votes_and_decisions_one_by_one_and_at_once(data: st.DataObject) -> None
             resolution.decide([(u, v, data.draw(st.sampled_from([True, False, None])))])
         fresh = Partition(resolution.graph, "scc+moves", 0)
         assert (fresh.label == resolution._partition.label).all()
-        overruled = {frozenset(one[:2]) for one in resolution.overruled}
-        decided = [one for one in resolution._decided() if frozenset(one[:2]) not in overruled]
+        u_of, v_of = resolution.graph.pair_u, resolution.graph.pair_v
+        decided = [(int(u_of[row]), int(v_of[row]), same) for row, same in resolution._decided.items()]
+        assert len(decided) + len(resolution.overruled) == len(resolution._decisions)
         assert keeps(resolution, [*rules, *decided])
 
 
@@ -365,7 +370,7 @@ def test_candidates_respect_links_and_rules() -> None:
     assert listed(candidates(PEOPLE, keys=["name"], links="across")) == across
     with pytest.raises(UnknownNameError, match=r"source 'x' does not exist; choose from: crm, shop"):
         candidates(PEOPLE, links=[("x", "crm")])
-    with pytest.raises(InputError, match="no pair of sources"):
+    with pytest.raises(InputError, match="is not a pair of sources"):
         candidates(PEOPLE, links=["crm"])
     with pytest.raises(InputError, match="does not say where records are from"):
         candidates([{"unique_id": 1, "name": "a"}], links="across")
@@ -534,3 +539,33 @@ def test_a_move_that_another_has_made_possible() -> None:
     start = np.array([0, 0, 0, 3], np.int32)
     for search in (ONE_MOVE, MOVES):
         assert components.improved(start, search).tolist() == [0, 0, 2, 0]
+
+
+def test_what_is_queued_is_not_asked_once_a_rule_or_a_decision_settles_it(tmp_path: Path, address: str | None) -> None:
+    """Nor what a worker has left lying; but what a steward asks for is asked all the same."""
+    with Project.new(tmp_path / "project", SITE_PEOPLE, PAIRS, store=address) as project:
+        project.fill()
+        assert ("a1", "a2") in project.store.waiting()
+        assert {("c1", "c2"), ("b1", "b2")} < set(project.store.waiting())
+        held = project.take("ann")
+        assert held is not None
+        seen = ordered(held.left, held.right)
+        others = [pair for pair in [("a1", "a2"), ("b1", "b2"), ("c1", "c2")] if pair != seen][:2]
+        project.add_rules([(*seen, True), (*others[0], False)])
+        project.decide(*others[1], same=True)
+        project.fill()
+        assert {seen, *others}.isdisjoint(project.store.waiting())
+        with project.store.reading() as connection:
+            assert miscounted(connection) == 0
+        assert project.answer(held.id, "ann", "yes").label, "who has it may answer it"
+        asked = set()
+        while (task := project.take("bob")) is not None:
+            asked.add(ordered(task.left, task.right))
+            project.answer(task.id, "bob", "no")
+        assert asked
+        assert {seen, *others}.isdisjoint(asked)
+        project.ask_more([others[0]], 1)
+        project.decide("b1", "c1", same=False)
+        project.fill()
+        assert others[0] in project.store.waiting(), "a steward wants to know"
+        project.withdraw_rules([number for number, _ in project.rules()])

@@ -10,7 +10,7 @@ from pathlib import Path
 import askwise
 from askwise.cli import COMMANDS
 
-ROOT = Path(__file__).parent.parent
+ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 
 
 def test_the_site_builds_strictly_and_opens_offline(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ COMMANDS = (
     "rules",
     "columns",
     "review",
+    "people",
     "clusters",
     "explain",
     "labels",

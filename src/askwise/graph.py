@@ -233,6 +233,10 @@ class UncertainGraph:
         self.closed_count += self.asked_count - asked
         self.asked_count = asked
 
+    def close_candidates(self, numbers: Int32s) -> None:
+        """Never ask these listed candidates, given by their numbers; they get no rows."""
+        self.candidates.mark_asked(numbers[~self.candidates.asked[numbers]])
+
     def unclose(self, rows: Int32s, voted: Bools) -> None:
         """Undo `close`: pairs with votes count as asked, others may be asked."""
         self.closed_count -= rows.size

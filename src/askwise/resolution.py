@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from askwise.arrays import Floats, Int32s, Int64s
+from askwise.arrays import Bools, Floats, Int32s, Int64s
 from askwise.blocking import candidates as find_candidates
 from askwise.blocking.parallel import Parts
 from askwise.candidate_pairs import Candidate
@@ -171,6 +171,7 @@ class Resolution:
         values = self.graph.values
         self.evidence = evidence_model(evidence, self._machine, right_answers, self._seed, listed, values)
         self._decisions: dict[int, bool] = {}
+        self._decided: dict[int, bool] = {}  # those that count
         self._closed: set[int] = set()  # rows that are not asked only because they are decided
         self._all_rules = self._rules  # and the decisions that count
         self._log(votes)
@@ -244,7 +245,7 @@ class Resolution:
         said = rules.settled(candidates.left, candidates.right)
         settled = np.flatnonzero(said).astype(np.int32)
         if self._machine is None:
-            candidates.mark_asked(settled[~candidates.asked[settled]])
+            graph.close_candidates(settled)
         else:
             graph.fix(settled, said[settled])
             graph.close(settled)
@@ -253,8 +254,8 @@ class Resolution:
         """Let the answers to gold questions hold like rules."""
         if answers:
             graph, rows = self.graph, np.array(list(answers), np.int32)
-            ends = zip(graph.pair_u[rows].tolist(), graph.pair_v[rows].tolist(), answers.values(), strict=True)
-            self._rules = self._rules.with_pairs(ends, "gold question")
+            same = np.array(list(answers.values()), np.bool_)
+            self._rules = self._rules.with_pairs(graph.pair_u[rows], graph.pair_v[rows], same, "gold question")
             self._rules.check()
             graph.fix(rows, np.array([1 if same else -1 for same in answers.values()], np.int8))
 
@@ -302,6 +303,11 @@ class Resolution:
         self.graph.close(rows)
         self._follow(rows, np.empty(0, np.int32))
         return True
+
+    def settled(self, pairs: Iterable[tuple[Hashable, Hashable]]) -> list[bool | None]:
+        """What rules and decisions say of pairs: True or False, and None where they say nothing."""
+        left, right = self.graph.records.pairs(list(collection("pairs", pairs)))
+        return [None if said == 0 else said > 0 for said in self._all_rules.settled(left, right).tolist()]
 
     def by_chance(self, k: int) -> list[Question]:
         """`k` questions drawn at random from the candidates that were not asked, whatever the strategy."""
@@ -380,12 +386,11 @@ class Resolution:
         if not said and list(decisions) == list(self._decisions):
             return
         graph = self.graph
-        before = self._standing()
+        before = self._decided
         self._decisions = decisions
-        now = self._standing()
-        u, v = graph.pair_u, graph.pair_v
-        decided = [(int(u[row]), int(v[row]), same) for row, same in now.items()]
-        self._all_rules = self._rules.with_pairs(decided, "decision")
+        self._decided = now = self._standing()
+        rows, counted = np.array(list(now), np.int32), np.array(list(now.values()), np.bool_)
+        self._all_rules = self._rules.with_pairs(graph.pair_u[rows], graph.pair_v[rows], counted, "decision")
         self._close_decided(np.array(sorted(said), np.int32))
         rows = np.unique([*said, *(row for row in {*before, *now} if before.get(row) != now.get(row))]).astype(np.int32)
         if not rows.size:
@@ -410,20 +415,22 @@ class Resolution:
 
     def _standing(self) -> dict[int, bool]:
         """The decisions that count."""
-        counts = self._rules.standing(self._decided())
-        return {row: same for (row, same), count in zip(self._decisions.items(), counts, strict=True) if count}
+        rows, counts = self._counting()
+        return {row: self._decisions[row] for row in rows[counts].tolist()}
 
-    def _decided(self) -> list[tuple[int, int, bool]]:
-        """All decisions, as pairs of positions."""
-        u, v = self.graph.pair_u, self.graph.pair_v
-        return [(int(u[row]), int(v[row]), same) for row, same in self._decisions.items()]
+    def _counting(self) -> tuple[Int32s, Bools]:
+        """The rows of all decisions, in order, and which of these count."""
+        rows = np.array(list(self._decisions), np.int32)
+        same = np.array(list(self._decisions.values()), np.bool_)
+        return rows, self._rules.standing(self.graph.pair_u[rows], self.graph.pair_v[rows], same)
 
     @property
     def overruled(self) -> list[tuple[Hashable, Hashable, bool]]:
         """The decisions that do not count because a rule or a later decision contradicts them."""
-        ids, decided = self.graph.records.ids, self._decided()
-        counts = self._rules.standing(decided)
-        return [(ids[u], ids[v], same) for (u, v, same), count in zip(decided, counts, strict=True) if not count]
+        ids, graph = self.graph.records.ids, self.graph
+        rows, counts = self._counting()
+        lost = rows[~counts].tolist()
+        return [(ids[graph.pair_u[row]], ids[graph.pair_v[row]], self._decisions[row]) for row in lost]
 
     def explain(self, left: Hashable, right: Hashable) -> Explanation:
         """Why two records are together or apart.

@@ -204,21 +204,21 @@ class Constraints:
         codes = [self._codes(rule) for rule in self._by_value]
         self.values: Values = np.column_stack(codes) if codes else np.empty((len(records), 0), np.int32)
         self._equal_codes = [self._codes(rule) for rule in self._equal]
-        self._take_pairs([(self._ends(rule, at), rule) for rule in self._rules for at in range(len(rule.pairs))])
-
-    def _take_pairs(self, pairs: list[tuple[tuple[int, int, bool], Rule]]) -> None:
-        ends = np.array([pair for pair, _ in pairs], np.int32).reshape(len(pairs), 3)
-        self._named = pairs
+        pairs = [self._ends(rule, at) for rule in self._rules for at in range(len(rule.pairs))]
+        ends = np.array(pairs, np.int32).reshape(len(pairs), 3)
         self.left, self.right, self.same = ends[:, 0].copy(), ends[:, 1].copy(), ends[:, 2] > 0
+        self._names = [rule.name for rule in self._rules for _ in rule.pairs]
 
-    def with_pairs(self, pairs: Iterable[tuple[int, int, bool]], name: str) -> Constraints:
+    def with_pairs(self, left: Int32s, right: Int32s, same: Bools, name: str) -> Constraints:
         """A copy with more pairs of positions, by a rule of that name."""
         more = Constraints.__new__(Constraints)
         more._records, more._table, more._rules = self._records, self._table, self._rules
         more._by_value, more._equal, more._equal_codes = self._by_value, self._equal, self._equal_codes
         more.values = self.values
-        rule = Rule(PAIRS, name)
-        more._take_pairs([*self._named, *((pair, rule) for pair in pairs)])
+        more.left = np.concatenate((self.left, left))
+        more.right = np.concatenate((self.right, right))
+        more.same = np.concatenate((self.same, same))
+        more._names = self._names + [name] * left.size
         return more
 
     def __bool__(self) -> bool:
@@ -291,7 +291,7 @@ class Constraints:
         """Two records of one group that a rule, by its name, holds apart."""
         group, found = self.group, []
         for at in np.flatnonzero(~self.same & (group[self.left] == group[self.right])).tolist():
-            found.append((int(self.left[at]), int(self.right[at]), self._named[at][1].name))
+            found.append((int(self.left[at]), int(self.right[at]), self._names[at]))
         for rule, codes in zip(self._by_value, self.values.T, strict=True):
             known = np.flatnonzero(codes >= 0).astype(np.int32)
             known = known[np.lexsort((codes[known], group[known]))]
@@ -328,7 +328,7 @@ class Constraints:
             named = np.flatnonzero(~self.same & (self.group[here] == one) & (self.group[there] == two))
             if named.size:
                 at = int(named[0])
-                return self._over(left, int(here[at]), int(there[at]), right, self._named[at][1].name)
+                return self._over(left, int(here[at]), int(there[at]), right, self._names[at])
         for rule, codes, held in zip(self._by_value, self.values.T, self.groups.held.T, strict=True):
             if held[one] >= 0 and held[two] >= 0 and held[one] != held[two]:
                 u, v = (int(np.flatnonzero((self.group == end) & (codes >= 0))[0]) for end in (one, two))
@@ -386,7 +386,7 @@ class Constraints:
                 node = waiting.popleft()
                 for at in range(starts[node], starts[node + 1]):
                     if int(other[at]) not in before:
-                        before[int(other[at])] = node, self._named[named[row[at]]][1].name
+                        before[int(other[at])] = node, self._names[named[row[at]]]
                         waiting.append(int(other[at]))
                 for place, (rule, codes) in enumerate(zip(self._equal, self._equal_codes, strict=True)):
                     if codes[node] < 0 or (place, codes[node]) in seen:
@@ -420,7 +420,31 @@ class Constraints:
 
     # Decisions: further pairs, one after the other, of which a later one counts more.
 
-    def standing(self, decisions: Sequence[tuple[int, int, bool]]) -> list[bool]:
+    def standing(self, left: Int32s, right: Int32s, same: Bools) -> Bools:
+        """Which of some decisions, one after the other, count where rules and later ones contradict them.
+
+        A decision can be contradicted only where decisions and rules that hold records together join two that
+        something keeps apart. All others count.
+        """
+        one, two = self.group[left], self.group[right]
+        part = positive_parts(len(self._records), one[same], two[same], np.ones(int(same.sum())))
+        doubtful = np.zeros(len(self._records), np.bool_)
+        doubtful[part[one[~same & (part[one] == part[two])]]] = True
+        first, second = (end.astype(np.int32) for end in np.divmod(self.groups.apart, np.int64(len(self._records))))
+        doubtful[part[first[part[first] == part[second]]]] = True
+        joined = np.unique(np.concatenate((one[same], two[same])))
+        for codes in self.groups.held[joined].T:
+            known, where = codes[codes >= 0], part[joined[codes >= 0]]
+            order = np.lexsort((known, where))
+            known, where = known[order], where[order]
+            doubtful[where[1:][(where[1:] == where[:-1]) & (known[1:] != known[:-1])]] = True
+        counts = np.ones(left.size, np.bool_)
+        some = np.flatnonzero(doubtful[part[one]] & (part[one] == part[two]))
+        columns = (column[some].tolist() for column in (left, right, same))
+        counts[some] = self._in_turn(list(zip(*columns, strict=True)))
+        return counts
+
+    def _in_turn(self, decisions: Sequence[tuple[int, int, bool]]) -> list[bool]:
         """Which of some decisions (left, right, same) count, given rules and later decisions."""
         root: dict[int, int] = {}
         apart: dict[int, set[int]] = {}

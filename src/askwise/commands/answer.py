@@ -16,7 +16,8 @@ from askwise.plurals import plural
     type=click.Choice(["votes", "mturk", "dedupe", "nomenklatura"]),
     help="[default: recognised from the file]",
 )
-def command(folder: Path, votes: Path, form: str | None) -> None:
+@click.option("--known", is_flag=True, help="These answers are known to be right; use them as control questions.")
+def command(folder: Path, votes: Path, form: str | None, known: bool) -> None:
     """Add the votes in the file VOTES (CSV, Parquet, JSON), all or none.
 
     Columns: unique_id_l, unique_id_r, worker, label; or crowd-kit's task, worker, label, with the task that `askwise
@@ -25,6 +26,9 @@ def command(folder: Path, votes: Path, form: str | None) -> None:
 
     Other formats: batch results of Mechanical Turk (HITId, WorkerId, Input.unique_id_l, Input.unique_id_r, Answer.*),
     dedupe's training.json, and nomenklatura's judgements.
+
+    With --known, the answers do not count as votes. They become control questions, by which workers are tested; the
+    settings of the project say which share of the questions are control questions.
     """
     import hashlib
 
@@ -32,6 +36,12 @@ def command(folder: Path, votes: Path, form: str | None) -> None:
 
     with opened(folder) as project:
         found = read_archive(votes, project, form)
+        if known:
+            from askwise.project.studies import Studies
+
+            kept = Studies(project).know(found)
+            click.echo(f"{plural(kept, 'answer is', 'answers are')} known; the settings say how often to ask one")
+            return
         with votes.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         before = project.store.counts().rows

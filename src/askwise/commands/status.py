@@ -32,7 +32,8 @@ def command(folder: Path, as_json: bool) -> None:
         ("clusters", f"{status.clusters:,}"),
         ("reliability", f"{status.reliability:,.1f}, {status.assumed:,} assumed"),
         ("expected F1", f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f}), without known answers"),
-        ("precision", f"{status.precision:.2f} expected, recall {status.recall:.2f}"),
+        ("precision", f"{status.precision_low:.2f} to {status.precision_high:.2f} expected"),
+        ("recall", f"{status.recall_low:.2f} to {status.recall_high:.2f} expected"),
     ]
     for name, value in lines:
         click.echo(f"{name:<15} {value}")

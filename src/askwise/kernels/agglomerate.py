@@ -83,6 +83,24 @@ def _remove(keys: Int64s, values: Int32s, key: int) -> None:
 
 
 @compiled
+def _root_names(parent: Int32s, name: Int32s) -> Int32s:
+    """The name of each node's root; paths to roots are shortened on the way."""
+    labels = np.empty(parent.size, np.int32)
+    for node in range(parent.size):
+        root = node
+        while parent[root] != root:
+            root = parent[root]
+        while parent[node] != root:
+            parent[node], node = root, parent[node]
+    for node in range(parent.size):
+        root = node
+        while parent[root] != root:
+            root = parent[root]
+        labels[node] = name[root]
+    return labels
+
+
+@compiled
 def agglomerate(
     size: int,
     left: Int32s,
@@ -129,7 +147,7 @@ def agglomerate(
         ends[2 * slot + 1] = right[slot]
         _hook(2 * slot, wide(left[slot]), first, after, prior, degree)
         _hook(2 * slot + 1, wide(right[slot]), first, after, prior, degree)
-        _put(keys, slots, left[slot] * stride + right[slot], slot)
+        _put(keys, slots, wide(left[slot]) * stride + wide(right[slot]), slot)
         rank[slot] = np.rint((weight[slot] - missing) * TIE_SCALE)
         in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
 
@@ -194,19 +212,7 @@ def agglomerate(
                 in_heap = _enter_or_leave(slot, in_heap, heap, position, rank, low, high)
                 half = wide(after[half])
 
-    labels = np.empty(size, np.int32)
-    for node in range(size):
-        root = node
-        while parent[root] != root:
-            root = parent[root]
-        while parent[node] != root:
-            parent[node], node = root, parent[node]
-    for node in range(size):
-        root = node
-        while parent[root] != root:
-            root = parent[root]
-        labels[node] = name[root]
-    return labels, merged_one[:merges], merged_two[:merges]
+    return _root_names(parent, name), merged_one[:merges], merged_two[:merges]
 
 
 def agglomerated(

@@ -17,14 +17,14 @@ FIRST_USE = 150
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-def _digest(folder: Path) -> str:
+def digest_of(folder: Path) -> str:
     """What the kernels' sources say, in short."""
     sources = sorted(folder.glob("*.py"))
     return hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()
 
 
 _CONFIG: Any = numba.config
-_SOURCES = _digest(Path(__file__).parent)
+_SOURCES = digest_of(Path(__file__).parent)
 
 
 def compiled(function: Function) -> Function:

@@ -2,57 +2,61 @@
 
 import numpy as np
 
-from askwise.arrays import Bools, Bytes, Floats, Int32s, Int64s, Singles
+from askwise.arrays import Bools, Bytes, Floats, Int32s, Int64s, Singles, Words
 from askwise.kernels.compiled import compiled, inlined
-from askwise.kernels.mixing import GOLDEN
 from askwise.kernels.ngrams import COUNT_BITS, MOST_COUNTED
+from askwise.kernels.sampling import ones
 
 _BINS = 1024
+
+WORDS = 4
+"""A sketch has so many words of 64 bits."""
+
+SKETCHED = 64
+"""The grams of a record that are in its sketch: no more, for a full sketch says nothing."""
+
+_ONE = np.uint64(1)
 
 
 @compiled
 def nearest(
     first: int,
     last: int,
-    walked: tuple[Int64s, Int32s, Floats, Singles],
+    walked: tuple[Int64s, Int32s, Floats],
     index: tuple[Int64s, Int32s],
     limits: tuple[int, int, int],
     compared: tuple[Int64s, Int32s, Floats, Floats],
     damped: Floats,
+    sketches: Words,
     most: int,
     patience: int,
     near: float,
     floor: float,
-    ranked: int,
     sources: Int32s,
     linked: Bools,
 ) -> tuple[Int64s, Int32s, Floats]:
-    """The neighbours of the records from `first` to `last`: how many each has, who they are, their cosines.
+    """The neighbours of the records from `first` to `last` among those before each: how many, who they are, cosines.
 
-    A record's grams in `walked` (starts, entries, rarity, 1 / length) are walked from the rarest on, within `limits`
-    (see `_reach`); `index` says which records have each. The `most` records that share the most weight on that walk are
-    compared in full by `compared`, the heaviest first, until `patience` in a row had a cosine below `near`. Those of at
-    least `floor` are kept, the best `ranked` first. Of equals, the smaller goes first. If `sources` says which source
-    each record is from, only records of sources that are `linked` are neighbours.
+    A record's grams in `walked` (starts, entries, rarity) are walked from the rarest on, within `limits` (see `_walk`);
+    `index` says which records have each. Of those that were met, the `most` whose `sketches` are the most alike, or, if
+    there are none, that share the most weight on that walk, are compared in full by `compared`, the most alike first,
+    until `patience` in a row had a cosine below `near`. Those of at least `floor` are kept. Of equals, the smaller goes
+    first. If `sources` says which source each record is from, only records of sources that are `linked` are neighbours.
     """
     starts, entries, rarity, inverse = compared
-    visits = limits[2]
-    capacity = 2 << _bits(visits)
-    ids, shared = np.full(capacity, -1, np.int32), np.zeros(capacity, np.float32)
-    slots, touched, weights = np.empty(visits, np.int32), np.empty(visits, np.int32), np.empty(visits, np.float32)
+    shared = np.zeros(last, np.float32)
+    touched, weights = np.empty(limits[2] + 1, np.int32), np.empty(limits[2] + 1, np.float32)
     own = np.zeros(rarity.size, np.uint8)
     counts = np.zeros(last - first, np.int64)
     others = np.empty((last - first) * most, np.int32)
     scores = np.empty((last - first) * most)
     total = 0
     for record in range(first, last):
-        found = _walk(record, walked, index, limits, damped, ids, shared, slots)
+        found = _walk(record, walked, index, limits, damped, shared, touched)
         for at in range(found):
-            slot = slots[at]
-            touched[at] = ids[slot]
-            weights[at] = shared[slot] * walked[3][ids[slot]]
-            ids[slot] = -1
-            shared[slot] = 0.0
+            other = touched[at]
+            weights[at] = shared[other] * inverse[other] if sketches.size == 0 else _alike(record, other, sketches)
+            shared[other] = 0.0
         waiting = _heaviest(record, touched[:found], weights[:found], most, sources, linked)
         begin = total
         misses = 0
@@ -70,77 +74,70 @@ def nearest(
             if misses == patience:
                 break
         clear(record, starts, entries, own)
-        _rank(others[begin:total], scores[begin:total], ranked)
         counts[record - first] = total - begin
     return counts, others[:total].copy(), scores[:total].copy()
-
-
-@inlined
-def _bits(count: int) -> int:
-    """How many bits numbers below `count` have."""
-    bits = 0
-    while (1 << bits) < count:
-        bits += 1
-    return bits
-
-
-@compiled
-def _reach(begin: int, end: int, entries: Int32s, listed: Int64s, limits: tuple[int, int, int]) -> tuple[int, int]:
-    """Up to which of a record's entries to walk, and how many records that visits.
-
-    `limits` are few, enough and most: a walk ends before it visits more than enough, or, as long as it has visited only
-    few, before it visits more than most.
-    """
-    few, enough, most = limits
-    visits = 0
-    for at in range(begin, end):
-        gram = entries[at] >> COUNT_BITS
-        if gram >= listed.size - 1:
-            return at, visits
-        more = visits + listed[gram + 1] - listed[gram]
-        if more > (most if visits < few else enough):
-            return at, visits
-        visits = more
-    return end, visits
 
 
 @compiled
 def _walk(
     record: int,
-    walked: tuple[Int64s, Int32s, Floats, Singles],
+    walked: tuple[Int64s, Int32s, Floats],
     index: tuple[Int64s, Int32s],
     limits: tuple[int, int, int],
     damped: Floats,
-    ids: Int32s,
     shared: Singles,
-    slots: Int32s,
+    touched: Int32s,
 ) -> int:
-    """Add up what others share with the record on its rarest grams; returns how many were visited.
+    """Add up what the records before it share with the record on its rarest grams; returns how many these are.
 
-    Those are in a hash table of `ids` and what is `shared`, at the places `slots`: one that is as small as they are few
-    stays in the nearest cache.
+    They are listed in `touched`. `limits` are few, enough and most: a walk ends before it visits more than enough, or,
+    as long as it has visited only few, before it visits more than most.
     """
-    starts, entries, rarity, _ = walked
+    starts, entries, rarity = walked
     listed, records = index
-    end, visits = _reach(starts[record], starts[record + 1], entries, listed, limits)
-    bits = max(_bits(visits) + 1, 1)
-    mask, shift = (1 << bits) - 1, np.uint64(64 - bits)
-    found = 0
-    for at in range(starts[record], end):
+    few, enough, most = limits
+    visits, found = 0, 0
+    for at in range(starts[record], starts[record + 1]):
         gram, count = entries[at] >> COUNT_BITS, entries[at] & MOST_COUNTED
+        if gram >= listed.size - 1:
+            break
+        limit = most if visits < few else enough
+        begin, end = listed[gram], listed[gram + 1]
+        if visits + end - begin > limit:
+            end = begin + np.searchsorted(records[begin:end], record)
+            if visits + end - begin > limit:
+                break
         weight = np.float32(damped[count] * rarity[gram] * rarity[gram])
-        for place in range(listed[gram], listed[gram + 1]):
+        for place in range(begin, end):
             other = records[place]
-            slot = np.int64((np.uint64(other) * GOLDEN) >> shift)
-            while ids[slot] != other:
-                if ids[slot] < 0:
-                    ids[slot] = other
-                    slots[found] = slot
-                    found += 1
-                else:
-                    slot = (slot + 1) & mask
-            shared[slot] += weight
+            if other >= record:
+                break
+            touched[found] = other
+            found += shared[other] == 0.0  # written whether it is new or not: no processor could foresee which are
+            shared[other] += weight
+            visits += 1
     return found
+
+
+@compiled
+def sketched(starts: Int64s, entries: Int32s) -> Words:
+    """A sketch of each record: a set of 256 bits, where each of its rarest grams sets one."""
+    sketches = np.zeros((starts.size - 1, WORDS), np.uint64)
+    for record in range(starts.size - 1):
+        for at in range(starts[record], min(starts[record] + SKETCHED, starts[record + 1])):
+            gram = entries[at] >> COUNT_BITS
+            sketches[record, (gram >> 6) % WORDS] |= _ONE << np.uint64(gram & 63)
+    return sketches
+
+
+@inlined
+def _alike(record: int, other: int, sketches: Words) -> np.float32:
+    """About the cosine of two records: the bits that both have, by the root of those that the other has."""
+    both, there = 0, 1
+    for word in range(WORDS):
+        both += ones(sketches[record, word] & sketches[other, word])
+        there += ones(sketches[other, word])
+    return np.float32(both / np.sqrt(np.float32(there)))
 
 
 @compiled
@@ -151,7 +148,7 @@ def _heaviest(record: int, touched: Int32s, weights: Singles, most: int, sources
     """
     weight = np.float32(0.0)
     for at in range(touched.size):
-        if touched[at] == record or (sources.size and not linked[sources[record], sources[touched[at]]]):
+        if sources.size and not linked[sources[record], sources[touched[at]]]:
             weights[at] = 0.0
         weight = max(weight, weights[at])
     scale = np.float32(_BINS - 1) / weight if weight > 0.0 else np.float32(0.0)
@@ -224,18 +221,6 @@ def dot(other: int, starts: Int64s, entries: Int32s, rarity: Floats, damped: Flo
         if own[gram] != 0:
             total += (damped[own[gram]] * damped[entries[at] & MOST_COUNTED]) * (rarity[gram] * rarity[gram])
     return total
-
-
-@compiled
-def _rank(others: Int32s, scores: Floats, ranked: int) -> None:
-    """Bring the best `ranked` to the front, in order."""
-    for place in range(min(ranked, others.size)):
-        best = place
-        for at in range(place + 1, others.size):
-            if scores[at] > scores[best] or (scores[at] == scores[best] and others[at] < others[best]):
-                best = at
-        others[place], others[best] = others[best], others[place]
-        scores[place], scores[best] = scores[best], scores[place]
 
 
 @compiled

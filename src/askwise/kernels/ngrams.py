@@ -7,7 +7,7 @@ A gram is hashed to a bucket, then the buckets in use are numbered by rarity. An
 import numpy as np
 
 from askwise.arrays import Codes, Floats, Int32s, Int64s
-from askwise.kernels.compiled import compiled
+from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.mixing import GOLDEN, mix
 
 BUCKET_BITS = 22
@@ -16,21 +16,27 @@ MOST_COUNTED = (1 << COUNT_BITS) - 1
 END, SPACE = 10, 32
 _SHIFT = np.uint64(64 - BUCKET_BITS)
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
+_FEW = 256
 _SHORT = 100
+
+
+@inlined
+def _bucket(state: np.uint64) -> int:
+    return int(np.int64(mix(state) >> _SHIFT))
 
 
 @compiled
 def gram_bucket(codes: Codes, begin: int, size: int) -> int:
-    """The bucket of the gram codes[begin : begin + size]."""
+    """The bucket of the gram codes[begin : begin + size]: of a number with these digits, shuffled."""
     state = _ZERO
     for at in range(begin, begin + size):
-        state = mix(state + GOLDEN * (np.uint64(codes[at]) + _ONE))
-    return int(np.int64(state >> _SHIFT))
+        state = state * GOLDEN + (np.uint64(codes[at]) + _ONE)
+    return _bucket(state)
 
 
 @compiled
 def gram_lists(codes: Codes, texts: int, size: int) -> tuple[Int64s, Int32s]:
-    """The grams of each text, as sorted entries: bucket and count.
+    """The grams of each text, as entries in the order in which they come: bucket and count.
 
     `codes` are code points; every text ends with END. A run of spaces counts as one, and a text begins and ends with
     one.
@@ -38,6 +44,10 @@ def gram_lists(codes: Codes, texts: int, size: int) -> tuple[Int64s, Int32s]:
     starts = np.zeros(texts + 1, np.int64)
     entries = np.empty(codes.size + texts, np.int32)
     padded = np.empty(codes.size + 2, codes.dtype)
+    places = np.empty(_FEW, np.int32)  # a hash table of the text's entries, as places from the first
+    highest = _ONE
+    for _ in range(size):
+        highest *= GOLDEN
     total, at = 0, 0
     for text in range(texts):
         padded[0] = SPACE
@@ -52,42 +62,52 @@ def gram_lists(codes: Codes, texts: int, size: int) -> tuple[Int64s, Int32s]:
             padded[length] = SPACE
             length += 1
         begin = total
-        if length > 1:
-            for first in range(max(length - size + 1, 0)):
-                entries[total] = gram_bucket(padded, first, size)
-                total += 1
-        _sort(entries, begin, total)
-        total = _counted(entries, begin, total)
+        if length > 1 and length >= size:
+            room = _FEW
+            while room < 2 * length:
+                room *= 2
+            if room > places.size:
+                places = np.empty(room, np.int32)
+            places[:room] = -1
+            state = _ZERO
+            for place in range(length):
+                state = state * GOLDEN + (np.uint64(padded[place]) + _ONE)
+                if place >= size:
+                    state -= highest * (np.uint64(padded[place - size]) + _ONE)
+                if place >= size - 1:
+                    total = _counted(_bucket(state), entries, begin, total, places, room - 1)
         starts[text + 1] = total
     return starts, entries[:total].copy()
 
 
+@inlined
+def _counted(bucket: int, entries: Int32s, begin: int, end: int, places: Int32s, mask: int) -> int:
+    """Count a gram among the entries from `begin` to `end`; returns the new end."""
+    slot = bucket & mask
+    while places[slot] >= 0:
+        entry = entries[begin + places[slot]]
+        if entry >> COUNT_BITS == bucket:
+            if entry & MOST_COUNTED < MOST_COUNTED:
+                entries[begin + places[slot]] = entry + 1
+            return end
+        slot = (slot + 1) & mask
+    places[slot] = end - begin
+    entries[end] = (bucket << COUNT_BITS) | 1
+    return end + 1
+
+
 @compiled
-def _sort(entries: Int32s, begin: int, end: int) -> None:
-    """Sort a part of the entries, in place. Most lists are short, and short ones are sorted best by insertion."""
+def _sort(entries: Int32s, begin: int, end: int, spare: Int32s) -> None:
+    """Sort a part of the entries, all different, in place. In a short list each place is counted, without branches."""
     if end - begin > _SHORT:
         entries[begin:end].sort()
         return
-    for at in range(begin + 1, end):
-        entry, place = entries[at], at
-        while place > begin and entries[place - 1] > entry:
-            entries[place] = entries[place - 1]
-            place -= 1
-        entries[place] = entry
-
-
-@compiled
-def _counted(entries: Int32s, begin: int, end: int) -> int:
-    """Sorted buckets become entries, in place; returns the new end."""
-    filled = begin
-    while begin < end:
-        after = begin + 1
-        while after < end and entries[after] == entries[begin]:
-            after += 1
-        entries[filled] = (entries[begin] << COUNT_BITS) | min(after - begin, MOST_COUNTED)
-        filled += 1
-        begin = after
-    return filled
+    spare[: end - begin] = entries[begin:end]
+    for at in range(end - begin):
+        place = begin
+        for other in range(end - begin):
+            place += spare[other] < spare[at]
+        entries[place] = spare[at]
 
 
 @compiled
@@ -102,13 +122,14 @@ def count_records(starts: Int64s, entries: Int32s, times: Int64s, records_with: 
 def number_grams(
     starts: Int64s, entries: Int32s, number: Int32s, rarity: Floats, alone: float, damped: Floats
 ) -> tuple[Int64s, Floats]:
-    """Replace buckets by numbers, in place, and drop those without one (-1); lists stay sorted.
+    """Replace buckets by numbers, in place, and drop those without one (-1); each list in order.
 
     Returns the new starts, and for each record 1 / the length of its vector (0 if it has no gram), which takes in the
     grams that were dropped: the weight of a gram is `damped[count]` * its rarity, which is `alone` for those.
     """
     new_starts = np.zeros(starts.size, np.int64)
     inverse = np.zeros(starts.size - 1)
+    spare = np.empty(_SHORT, np.int32)
     total = 0
     for record in range(starts.size - 1):
         begin = total
@@ -120,7 +141,7 @@ def number_grams(
             if gram >= 0:
                 entries[total] = (gram << COUNT_BITS) | count
                 total += 1
-        _sort(entries, begin, total)
+        _sort(entries, begin, total, spare)
         new_starts[record + 1] = total
         if square > 0.0:
             inverse[record] = 1.0 / np.sqrt(square)

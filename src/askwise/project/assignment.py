@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ from sqlalchemy import bindparam, exists, func, select
 
 from askwise.errors import AskwiseError
 from askwise.project.bulk import Query
+from askwise.project.queue import asked_beside, unseen_known
 from askwise.project.rows import register, settings_of
 from askwise.project.schema import LAPSED, OPEN, questions, tasks, votes
 from askwise.project.tasks import Held, add_tasks, grow, lapse, new_task, renew, tasks_by_worker
@@ -89,7 +91,10 @@ class _Round:
 
     def results(self, orders: list[Take | None]) -> list[Task | AskwiseError | None]:
         """A task for each, or None."""
-        found = [None if order is None else self._again(order) or self._fresh(order) for order in orders]
+        found = [
+            None if order is None else self._again(order) or self._control(order) or self._fresh(order)
+            for order in orders
+        ]
         add_tasks(self._work, self._new)
         renew(self._work, self._renewed)
         grow(self._work, {question: (-places, 0) for question, places in self._given.items()})
@@ -109,19 +114,33 @@ class _Round:
             return held
         return None
 
+    def _control(self, order: Take) -> Held | None:
+        """Now and then a question with a known answer; people whom a panel sends have such in their packs."""
+        if random.random() >= self._settings.controls or self._free <= 0 or ":" in order.worker:
+            return None
+        pair = unseen_known(self._work, order.worker)
+        if pair is None or any((held.left, held.right) == pair for held in self._held.get(order.worker, [])):
+            return None
+        number = asked_beside(self._work, *pair)
+        self._seen.add((order.worker, number))
+        return self._given_to(order, number, *pair)
+
     def _fresh(self, order: Take) -> Held | None:
         """A question that the worker has not seen."""
         if self._free <= 0:
             return None
         for number, left, right, room in self._candidates(order.worker):
             if (order.worker, number) not in self._seen and room > self._given.get(number, 0):
-                self._place(number)
                 self._seen.add((order.worker, number))
-                held = new_task(self._work, number, left, right, order.worker, order.now)
-                self._held.setdefault(order.worker, []).append(held)
-                self._new.append(held)
-                return held
+                return self._given_to(order, number, left, right)
         return None
+
+    def _given_to(self, order: Take, number: int, left: str, right: str) -> Held:
+        self._place(number)
+        held = new_task(self._work, number, left, right, order.worker, order.now)
+        self._held.setdefault(order.worker, []).append(held)
+        self._new.append(held)
+        return held
 
     def _candidates(self, worker: str) -> Iterator[Any]:
         """Questions with room, in the order to ask them: those that anyone may get, then others for this worker."""

@@ -25,8 +25,9 @@ from typing import IO
 from sqlalchemy import Connection, func, insert, inspect, select, text
 
 from askwise.errors import AskwiseError, InputError, ProjectError, StoreError
-from askwise.project import checks, schema
+from askwise.project import checks, digests, schema
 from askwise.project import folder as files
+from askwise.project.changing import PLACE
 from askwise.project.database import close_file, read_only_connection, sqlite_file
 from askwise.project.doctor import examine
 from askwise.project.machine_file import FILE as MATCHER
@@ -54,13 +55,13 @@ def backup(folder: Path, out: Path) -> int:
         for _ in range(_TRIES):
             with new.open("wb") as file:
                 new.chmod(0o600)
-                rows, inputs = _write(file, folder, store)
+                rows, as_kept = _write(file, folder, store)
                 file.flush()
                 os.fsync(file.fileno())
-            if store.inputs == inputs:  # or records were added meanwhile
+            if as_kept:  # or they were changed meanwhile
                 new.replace(out)
                 return rows
-        raise StoreError("others keep adding records; try again")
+        raise StoreError("the project's files keep changing, or are not as Askwise wrote them; see askwise doctor")
     except OSError as error:
         raise ProjectError(f"cannot write {out}: {error.strerror or error}") from None
     finally:
@@ -68,9 +69,9 @@ def backup(folder: Path, out: Path) -> int:
         new.unlink(missing_ok=True)
 
 
-def _write(out: IO[bytes], folder: Path, store: Store) -> tuple[int, int]:
+def _write(out: IO[bytes], folder: Path, store: Store) -> tuple[int, bool]:
     """Write the archive; returns the number of rows of votes and of the inputs in the copy of the database."""
-    sums: list[str] = []
+    sums: dict[str, bytes] = {}
     with (
         tempfile.TemporaryDirectory() as place,
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as zipped,
@@ -78,23 +79,26 @@ def _write(out: IO[bytes], folder: Path, store: Store) -> tuple[int, int]:
         copied = Path(place) / files.STORE
         _copy(store, copied)
         with closing(sqlite3.connect(copied)) as connection:
-            rows, inputs = connection.execute("SELECT last_vote, inputs FROM project").fetchone()
+            connection.row_factory = sqlite3.Row
+            about = dict(connection.execute("SELECT * FROM project").fetchone())
         for path, name in ((copied, files.STORE), *_files_of(folder)):
             with path.open("rb") as source, zipped.open(name, "w", force_zip64=True) as target:
                 digest = hashlib.sha256()
                 while part := source.read(_PART):
                     digest.update(part)
                     target.write(part)
-            sums.append(f"{digest.hexdigest()}  {name}\n")
-        zipped.writestr(SUMS, "".join(sums))
-    return int(rows), int(inputs)
+            sums[name] = digest.digest()
+        zipped.writestr(SUMS, "".join(f"{digest.hex()}  {name}\n" for name, digest in sums.items()))
+    kept = about.get("files")  # stores of earlier versions have none
+    same = store.inputs == about["inputs"] if kept is None else digests.of_digests(sums) == kept
+    return int(about["last_vote"]), same
 
 
 def _files_of(folder: Path) -> Iterator[tuple[Path, str]]:
     """All files of the folder, pictures included, except the database and what can be computed again."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        made = name.startswith(files.STORE) or name in (MATCHER, SUMS) or name.endswith(".new")
+        made = name.startswith((files.STORE, f"{PLACE}/")) or name in (MATCHER, SUMS) or name.endswith(".new")
         if path.is_file() and not path.is_symlink() and not made:
             yield path, name
 

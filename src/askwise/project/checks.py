@@ -141,9 +141,9 @@ def settings(changes: dict[str, Any], known_fields: list[str]) -> dict[str, Any]
         elif name == "price":
             if not 0.0 <= as_number(value) < math.inf:
                 raise InputError(f"price = {value!r} is not a number from 0 on")
-        elif name == "audit":
+        elif name in ("audit", "controls"):
             if not 0.0 <= as_number(value) < 1.0:
-                raise InputError(f"audit = {value!r} is not a share from 0 to below 1")
+                raise InputError(f"{name} = {value!r} is not a share from 0 to below 1")
         elif name in ("currency", "instructions"):
             most = 10 if name == "currency" else LONGEST_TEXT
             if not isinstance(value, str) or len(value) > most or "\0" in value:

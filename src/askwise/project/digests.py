@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from askwise.project.folder import COLUMNS, PAIRS, RECORDS, RULES
+
+INPUTS = (RECORDS, PAIRS, RULES, COLUMNS)
+"""The files that say what a project is about."""
 
 _DIGITS = 32
 
@@ -22,11 +25,24 @@ def following(before: str, row: Sequence[object]) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:_DIGITS]
 
 
-def of_files(folder: Path) -> str:
-    """The digest of a project's inputs: the bytes of the records, and of pairs, rules and use of columns if any."""
+def of_files(folder: Path, instead: Path | None = None) -> str:
+    """The digest of a project's inputs: the bytes of the records, and of pairs, rules and use of columns if any.
+
+    Files in the folder `instead` count in place of those of the same name.
+    """
+    found = {}
+    for name in INPUTS:
+        places = [place / name for place in (instead, folder) if place is not None and (place / name).exists()]
+        if places:
+            with places[0].open("rb") as file:
+                found[name] = hashlib.file_digest(file, "sha256").digest()
+    return of_digests(found)
+
+
+def of_digests(files: Mapping[str, bytes]) -> str:
+    """The same of files whose own digests (SHA-256) are known."""
     digest = hashlib.sha256()
-    for name in (RECORDS, PAIRS, RULES, COLUMNS):
-        if (folder / name).exists():
-            with (folder / name).open("rb") as file:
-                digest.update(f"{name} ".encode() + hashlib.file_digest(file, "sha256").digest())
+    for name in INPUTS:
+        if name in files:
+            digest.update(f"{name} ".encode() + files[name])
     return digest.hexdigest()[:_DIGITS]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, select, text
 
 from askwise.errors import AskwiseError, ProjectError, StoreError
-from askwise.project import checks, digests, folder, queue, schema
+from askwise.project import changing, checks, digests, folder, queue, schema
 from askwise.project.column_file import read_use
 from askwise.project.database import alone, close_file, sqlite_file
 from askwise.project.events import check_events
@@ -119,6 +119,8 @@ def _contents(store: Store, path: Path, tables: list[Table]) -> Iterator[tuple[s
 
 def _inputs(store: Store, path: Path) -> str:
     kept = store.about().files
+    if changing.is_there(path):
+        return "they are being changed, or that was interrupted: it is carried on when the project is next opened"
     if kept is None:
         return "their digest is kept when the project is next opened"
     if kept != digests.of_files(path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,10 @@ from askwise.project.store import Store
 _TRIES = 20
 LONGEST_NOTE = 2000
 LONGEST_PREFERENCE = 50_000
+
+
+def _agreed(plan: Plan) -> None:
+    """Whatever is planned may be done."""
 
 
 class Editing:
@@ -41,8 +45,15 @@ class Editing:
             self._engine.refresh()
             return plan(self._engine.resolution, self.desk.decisions, kind, found)
 
-    def edit(self, kind: str, groups: Iterable[Iterable[str]], person: str, note: str = "") -> Event:
-        """Make an edit. Only the clusters that it names change.
+    def edit(
+        self,
+        kind: str,
+        groups: Iterable[Iterable[str]],
+        person: str,
+        note: str = "",
+        agreed: Callable[[Plan], object] = _agreed,
+    ) -> Event:
+        """Make an edit. Only the clusters that it names change. If `agreed` raises an error, nothing does.
 
         "split": each group becomes a cluster, and so does the rest of each cluster. "join": the clusters of all records
         become one. "move": the first group goes to the cluster of the second. "lock": the clusters of the records stay
@@ -54,6 +65,7 @@ class Editing:
 
         def data() -> dict[str, Any]:
             made = plan(self._engine.resolution, self.desk.decisions, kind, found)
+            agreed(made)
             return {"groups": made.groups, "kept": made.kept, "note": note}
 
         return self._event(person, kind, data)
@@ -113,15 +125,19 @@ class Editing:
 
     def undo(self, number: int, person: str) -> Event:
         """Undo an edit or a review, however old."""
-        return self._turn(UNDO, number, person)
+        return self.turn(UNDO, number, person)
 
     def redo(self, number: int, person: str) -> Event:
         """Redo an undone edit or review, in its old place."""
-        return self._turn(REDO, number, person)
+        return self.turn(REDO, number, person)
 
-    def _turn(self, kind: str, number: int, person: str) -> Event:
+    def turn(self, kind: str, number: int, person: str, agreed: Callable[[Plan], object] | None = None) -> Event:
+        """Undo or redo. With `agreed` it is planned before, and an error of that prevents it."""
+
         def data() -> dict[str, Any]:
             self.desk.can(kind, number)
+            if agreed is not None:
+                agreed(self._planned(kind, number))
             return {"edit": number}
 
         return self._event(person, kind, data)
@@ -131,8 +147,11 @@ class Editing:
         with self._engine.lock:
             self._engine.refresh()
             self.desk.can(kind, number)
-            edits = [replace(one, counts=kind == REDO) if one.id == number else one for one in self.desk.edits]
-            return preview_of(self._engine.resolution, self.desk.decisions, in_order(edits), kind)
+            return self._planned(kind, number)
+
+    def _planned(self, kind: str, number: int) -> Plan:
+        edits = [replace(one, counts=kind == REDO) if one.id == number else one for one in self.desk.edits]
+        return preview_of(self._engine.resolution, self.desk.decisions, in_order(edits), kind)
 
     def comment(self, on: str, text: str, person: str) -> Event:
         """Comment on a cluster or a pair."""

@@ -17,7 +17,6 @@ from askwise.candidate_pairs import ScoredPairs
 from askwise.columns import Use
 from askwise.errors import StoreError
 from askwise.measures.expected import ExpectedScores
-from askwise.project import digests
 from askwise.project import folder as files
 from askwise.project.additions import OWN_SCORE, joined, merged, more_pairs
 from askwise.project.audit import Audit
@@ -62,6 +61,7 @@ class Engine:
         self.desk = Desk(store)
         self._note_at = 0.0
         self._noted = 0
+        self._settled: tuple[int, int] | None = None
         self._load(progress or _silent)
 
     def _load(self, progress: Progress) -> None:
@@ -133,6 +133,7 @@ class Engine:
 
     def fill(self) -> int:
         """Choose questions if few unseen ones are left, or others are better; returns how many are new."""
+        self._drop_settled()
         settings = self._store.settings
         fresh, seen = self._store.queued()
         if fresh >= max(1, settings.batch // 2) and settings.audit == self._share:
@@ -150,6 +151,19 @@ class Engine:
         for at, pair in enumerate(drawn):  # evenly among the others: those at the end may be chosen anew
             chosen.insert(at * max(1, settings.batch // len(drawn)), pair)
         return self._store.fill(chosen[: settings.batch])
+
+    def _drop_settled(self) -> None:
+        """Ask no more what rules or decisions have settled since the questions were chosen."""
+        with self.lock:
+            state = self._inputs, self._decided
+            if state == self._settled:
+                return
+            waiting = self._store.waiting()
+            said = self.resolution.settled(waiting)
+        settled = [pair for pair, same in zip(waiting, said, strict=True) if same is not None]
+        if settled:
+            self._store.settle(settled)
+        self._settled = state
 
     def follow(self) -> bool:
         """One round of background work; returns whether there are new questions."""
@@ -180,13 +194,12 @@ class Engine:
                 table, len(self.table), old, pairs, partial(self._found, rules=rules, progress=progress)
             )
 
-            def write() -> str:
-                files.write_records(self._folder, table, self._about.id)
+            def write(place: Path) -> None:
+                files.write_records(place, table, self._about.id)
                 if scored is not None:
-                    files.write_pairs(self._folder, scored)
-                return digests.of_files(self._folder)
+                    files.write_pairs(place, scored)
 
-            self._store.change_inputs(self._inputs, write)
+            self._store.change_inputs(self._folder, self._inputs, write)
             self._load(progress or _silent)
         return len(new)
 
@@ -210,13 +223,13 @@ class Engine:
             if scored is not None and scored.score_name == OWN_SCORE and set(before.numbered) - set(after.numbered):
                 scored = merged(scored, self._found(self.table, after.rules))
 
-            def write() -> str:
-                write_book(self._folder, after)
+            def write(place: Path) -> None:
+                write_book(place, after)
                 if scored is not None:
-                    files.write_pairs(self._folder, scored)
-                return digests.of_files(self._folder)
+                    files.write_pairs(place, scored)
 
-            self._store.change_inputs(self._inputs, write, (by, "rules", {"added": added, "withdrawn": gone}))
+            said = by, "rules", {"added": added, "withdrawn": gone}
+            self._store.change_inputs(self._folder, self._inputs, write, said)
             self._load(_silent)
             return after
 
@@ -230,13 +243,12 @@ class Engine:
             if again:
                 scored = self._found(table, read_book(self._folder).rules)
 
-            def write() -> str:
-                write_use(self._folder, use)
+            def write(place: Path) -> None:
+                write_use(place, use)
                 if again and scored is not None:
-                    files.write_pairs(self._folder, scored)
-                return digests.of_files(self._folder)
+                    files.write_pairs(place, scored)
 
-            self._store.change_inputs(self._inputs, write)
+            self._store.change_inputs(self._folder, self._inputs, write)
             self._load(_silent)
 
     def record(self, id: str, names: Iterable[str] | None = None) -> dict[str, object]:
@@ -297,6 +309,10 @@ class Engine:
             budget=settings.budget,
             paused=settings.paused,
             candidate_recall=self.resolution.candidate_recall,
+            precision_low=expected.precision.low,
+            precision_high=expected.precision.high,
+            recall_low=expected.recall.low,
+            recall_high=expected.recall.high,
         )
 
     def clusters(self) -> list[ClusterRow]:

@@ -253,6 +253,17 @@ def _keep(new: Path, path: Path, private: bool) -> None:
         new.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
     with new.open("rb+") as file:
         os.fsync(file.fileno())
+    _move(new, path)
+
+
+def put_in_place(new: Path, path: Path) -> None:
+    """Put a file that is on disk in the place of another, for the same people as that."""
+    if path.exists():
+        new.chmod(path.stat().st_mode & 0o777)
+    _move(new, path)
+
+
+def _move(new: Path, path: Path) -> None:
     new.replace(path)
     handle = os.open(path.parent, os.O_RDONLY)
     try:

@@ -8,12 +8,17 @@ from itertools import combinations, islice
 
 import numpy as np
 
-from askwise.arrays import Int32s
+from askwise.arrays import Int32s, Int64s
 from askwise.clustering.partition import Clustering
+from askwise.evidence import VoteLog
 from askwise.project.disputes import disputed
 from askwise.project.project import Project
-from askwise.project.values import OWNER
+from askwise.project.queue import checked
+from askwise.project.values import OWNER, Status
 from askwise.resolution import Resolution
+
+_PARTS, _LEAST = 10, 5
+"""Parts of a worker's votes that show how agreement changes, at the most, and votes in one of them, at the least."""
 
 
 def tally_texts(yes: float, no: float) -> tuple[str, str]:
@@ -45,15 +50,35 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class WorkerRow:
-    """A worker: votes, seconds for each, agreement with the others, estimated error rates."""
+    """A worker: votes, seconds that one takes, agreement with what the others say, estimated error rates.
+
+    `over_time` is the agreement in equal parts of their votes, the first votes first. `controls` counts answers to
+    questions with known answers, and `controls_wrong` those of them that were wrong.
+    """
 
     name: str
     votes: int
     seconds: float | None
     excluded: bool
     agreement: float | None
+    over_time: tuple[float, ...]
+    controls: int
+    controls_wrong: int
     false_yes: float | None
     false_no: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The candidates that were asked, settled without being asked, and never asked: they add up to all candidates.
+
+    `beyond` are pairs with answers that are no candidates.
+    """
+
+    asked: int
+    settled: int
+    never: int
+    beyond: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,21 +146,34 @@ def asked_candidates(resolution: Resolution) -> tuple[int, int]:
     return listed, rows.size - listed
 
 
+def candidate_parts(project: Project, status: Status) -> Parts:
+    """What became of the candidates that a status counts."""
+    with project.lock:
+        asked, beyond = asked_candidates(project.resolution)
+    asked = min(asked, status.candidates - status.to_ask)  # votes may have come since
+    return Parts(asked, status.candidates - status.to_ask - asked, status.to_ask, beyond)
+
+
 def worker_rows(project: Project) -> list[WorkerRow]:
     """Everyone who has voted, with estimates of their quality."""
     with project.lock:
         quality = {str(known.worker): known for known in project.resolution.worker_quality()}
         agreement = _agreement(project.resolution)
+    with project.store.reading() as connection:
+        controls = checked(connection)
     rows = []
     for worker in project.workers():
         known = None if worker.excluded else quality.get(worker.name)
+        overall, over_time = (None, ()) if worker.excluded else agreement.get(worker.name, (None, ()))
         rows.append(
             WorkerRow(
                 worker.name,
                 worker.votes,
                 worker.seconds,
                 worker.excluded,
-                None if worker.excluded else agreement.get(worker.name),
+                overall,
+                over_time,
+                *controls.get(worker.name, (0, 0)),
                 None if known is None else known.false_yes,
                 None if known is None else known.false_no,
             )
@@ -171,19 +209,37 @@ def pair_rows(resolution: Resolution, rows: Int32s) -> list[PairRow]:
     return found
 
 
-def _agreement(resolution: Resolution) -> dict[str, float]:
-    """How often each worker says what most others say of a pair, if the others are not divided evenly."""
+def _agreement(resolution: Resolution) -> dict[str, tuple[float, tuple[float, ...]]]:
+    """For each worker, how often they say what most others say of a pair, where the others are not divided evenly.
+
+    In all, and in parts of their votes in the order in which they came.
+    """
     votes = resolution.votes
     rows = votes.voted()
     places, judges, said = votes.standing(rows)
     yes, no = votes.tally(rows)
     lead = (yes - no)[places] - (2.0 * said - 1.0)
     told = (lead != 0.0) & (said != 0.5)
-    agrees = (lead > 0.0) == (said > 0.5)
-    size = len(votes.judges)
-    of = np.bincount(judges[told], minlength=size)
-    agreed = np.bincount(judges[told & agrees], minlength=size)
-    return {str(name): float(agreed[at] / of[at]) for at, name in enumerate(votes.judges) if of[at]}
+    agrees = ((lead > 0.0) == (said > 0.5))[told]
+    order = np.lexsort((_last_said(votes, rows[places[told]], judges[told]), judges[told]))
+    starts = np.searchsorted(judges[told][order], np.arange(len(votes.judges) + 1))
+    found = {}
+    for name, first, end in zip(votes.judges, starts, starts[1:], strict=False):
+        own = agrees[order[first:end]]
+        if own.size:
+            parts = np.array_split(own, min(_PARTS, max(1, own.size // _LEAST)))
+            found[str(name)] = float(own.mean()), tuple(float(part.mean()) for part in parts)
+    return found
+
+
+def _last_said(votes: VoteLog, rows: Int32s, judges: Int32s) -> Int64s:
+    """Where in the log each of these judges last said something about these pairs."""
+    number = {name: at for at, name in enumerate(votes.judges)}
+    of = [number[name[0] if isinstance(name, tuple) and len(name) == 2 else name] for name in votes.workers]
+    many = np.int64(max(1, len(number)))
+    said = votes.pair[: votes.count] * many + np.array(of, np.int64)[votes.worker[: votes.count]]
+    order = np.argsort(said, kind="stable")
+    return order[np.searchsorted(said[order], rows * many + judges, side="right") - 1]
 
 
 def _asked(resolution: Resolution, u: int, v: int) -> bool:

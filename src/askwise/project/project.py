@@ -212,6 +212,8 @@ class Project:
         opened = Store.copy_of(url) if reading else Store(url)
         try:
             opened.open(about.key)
+            if not opened.read_only:
+                opened.carry_on(folder)
             opened.seal(lambda: digests.of_files(folder))
             project = cls(folder, about, opened, progress)
             if not opened.read_only:
@@ -561,6 +563,7 @@ class Project:
         added = as_rules(rules)
         before = {number for number, _ in self.rules()}
         book = self._engine.change_rules(lambda book: book.with_more(added), by)
+        self.fill()
         return [one for one in book.numbered if one[0] not in before]
 
     def use_columns(self, match: Any = None, show: Any = None, ignore: Any = ()) -> None:
@@ -570,6 +573,7 @@ class Project:
     def withdraw_rules(self, numbers: Collection[int], *, by: str = OWNER) -> None:
         """Withdraw some rules, by their numbers."""
         self._engine.change_rules(lambda book: book.without(numbers), by)
+        self.fill()
 
     # What is known.
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select, tuple_, update
 
 from askwise.project.rows import append_votes, note_requests, register, repeated, settings_of
-from askwise.project.schema import ANSWERED, LAPSED, OPEN, questions, tasks, votes, workers
+from askwise.project.schema import ANSWERED, LAPSED, OPEN, known, questions, tasks, votes, workers
 from askwise.project.values import Action, VoteRow
 from askwise.project.writer import Transaction
 
@@ -57,10 +57,21 @@ def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
     return len(fresh)
 
 
+def settle(work: Transaction, pairs: Sequence[tuple[str, str]]) -> None:
+    """Ask no more about these pairs, because rules or decisions settle them; but what a person asked for stays."""
+    numbers = list(numbers_of(work, pairs).values())
+    for start in range(0, len(numbers), _AT_ONCE):
+        here = questions.c.id.in_(numbers[start : start + _AT_ONCE]) & (questions.c.rank >= 0)
+        work.connection.execute(delete(questions).where(here, ~questions.c.touched))
+        fewer = {"wanted": questions.c.wanted - questions.c.room, "room": 0}
+        work.connection.execute(update(questions).where(here, questions.c.room > 0).values(**fewer))
+
+
 def ask_more(work: Transaction, pairs: Iterable[tuple[str, str]], more: int) -> int:
     """Ask for `more` further votes on these pairs, before all else; returns for how many pairs."""
     chosen = list(dict.fromkeys(pairs))
-    first = work.connection.execute(select(func.coalesce(func.min(questions.c.rank), 0))).scalar_one() - len(chosen)
+    lowest = work.connection.execute(select(func.coalesce(func.min(questions.c.rank), 0))).scalar_one()
+    first = min(0, lowest) - len(chosen)  # below 0: a person asked for it
     numbers = numbers_of(work, chosen)
     for rank, pair in enumerate(chosen, first):
         known = numbers.get(pair)
@@ -108,6 +119,33 @@ def asked_beside(work: Transaction, left: str, right: str) -> int:
         rank = work.connection.execute(select(func.coalesce(func.max(questions.c.rank), 0))).scalar_one() + 1
         _add(work, [pair], 0, rank, touched=True)
     return numbers_of(work, [pair])[pair]
+
+
+def unseen_known(work: Transaction, worker: str) -> tuple[str, str] | None:
+    """A pair with a known answer, drawn by chance, that a worker has not seen."""
+    seen = exists().where(votes.c.left == known.c.left, votes.c.right == known.c.right, votes.c.worker == worker)
+    had = exists().where(
+        questions.c.left == known.c.left,
+        questions.c.right == known.c.right,
+        tasks.c.question == questions.c.id,
+        tasks.c.worker == worker,
+    )
+    unseen = select(known.c.left, known.c.right).where(~seen, ~had).order_by(func.random()).limit(1)
+    found = work.connection.execute(unseen).first()
+    return None if found is None else (found.left, found.right)
+
+
+def checked(connection: Connection, worker: str | None = None) -> dict[str, tuple[int, int]]:
+    """How many known answers each worker (or one) gave, and how many of these were wrong; unsure is not wrong."""
+    same = (votes.c.left == known.c.left) & (votes.c.right == known.c.right)
+    said = votes.c.worker, votes.c.left, votes.c.right, votes.c.action, votes.c.label
+    query = select(*said, known.c.label.label("right_one")).join_from(votes, known, same).order_by(votes.c.id)
+    last: dict[str, dict[tuple[str, str], bool | None]] = {}
+    for row in connection.execute(query if worker is None else query.where(votes.c.worker == worker)):
+        wrong = row.label is not None and row.label != row.right_one
+        last.setdefault(row.worker, {})[row.left, row.right] = wrong if row.action == "vote" else None
+    given = {name: [wrong for wrong in found.values() if wrong is not None] for name, found in last.items()}
+    return {name: (len(wrong), sum(wrong)) for name, wrong in given.items()}
 
 
 def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: str | None) -> int:

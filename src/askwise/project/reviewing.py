@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -78,9 +78,18 @@ class Reviewing:
         self._standing: tuple[int, Standing] | None = None
         self._sources: tuple[object, list[str]] | None = None
 
-    def view(self, **given: object) -> View:
-        """Make a view of this project's clusters; see `View`."""
-        return view_of(given, self._project.table)
+    def view(self, hidden: Collection[str] = (), /, **given: object) -> View:
+        """A view of this project's clusters (see `View`) for someone who does not see the fields `hidden`.
+
+        Which clusters have a word, or what their values add up to, would tell them.
+        """
+        table = self._project.table
+        view = view_of(given, table)
+        if view.words.strip() and hidden:
+            raise InputError("some fields are hidden from you; use Search, which leaves them out")
+        if view.value in hidden or (view.source and table.source_column in hidden):
+            raise InputError("this field is hidden from you")
+        return view
 
     # Looking.
 

@@ -123,6 +123,7 @@ votes = Table(
 )
 Index("votes_on_pair", votes.c.left, votes.c.right, votes.c.worker)
 Index("votes_of_worker", votes.c.worker)
+Index("votes_on_right", votes.c.right)
 
 requests = Table(
     "requests",

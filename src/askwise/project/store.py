@@ -33,7 +33,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from askwise.arrays import Int64s
 from askwise.errors import InputError, StoreError
-from askwise.project import joining, queue, schema
+from askwise.project import changing, joining, queue, schema
 from askwise.project.answering import Said, answer_all, undo
 from askwise.project.assignment import Take, take_all
 from askwise.project.database import (
@@ -222,6 +222,10 @@ class Store:
         """Fill the queue; see `queue.fill`."""
         return self._changing.one(lambda work: queue.fill(work, pairs))
 
+    def settle(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """See `queue.settle`."""
+        self._changing.one(lambda work: queue.settle(work, pairs))
+
     def ask_more(self, pairs: Sequence[tuple[str, str]], more: int) -> int:
         """Ask for further votes; see `queue.ask_more`."""
         return self._changing.one(lambda work: queue.ask_more(work, pairs, more))
@@ -253,22 +257,36 @@ class Store:
         return self._changing.one(change)
 
     def change_inputs(
-        self, before: int, write: Callable[[], str], note: tuple[str, str, dict[str, Any]] | None = None
+        self, folder: Path, before: int, write: Callable[[Path], object], said: changing.Said | None = None
     ) -> None:
-        """Let `write` change the project's files, unless others did since the inputs were number `before`.
+        """Let `write` make files for the project's folder, unless others did since the inputs were number `before`.
 
-        `write` returns their digest. `note` becomes an event: who, what, and details.
+        `said` becomes an event: who, what, and details.
         """
 
         def change(work: Transaction) -> None:
             if work.project["inputs"] != before:
                 raise StoreError("others have just changed the project's records; try again")
-            work.project["files"] = write()
-            work.project["inputs"] += 1
-            if note is not None:
-                _noted(work, *note)
+            found = changing.prepared(folder, before, write, said)
+            changing.carried_out(folder)
+            _take_over(work, found)
 
+        self.carry_on(folder)
         self._changing.one(change)
+        self._changing.one(lambda work: changing.clear(folder, work.project["inputs"]))
+
+    def carry_on(self, folder: Path) -> None:
+        """Carry a change of the project's files to its end, if a process ended in the middle of it."""
+
+        def change(work: Transaction) -> None:
+            found = changing.unfinished(folder)
+            if found is not None and found.inputs == work.project["inputs"]:
+                changing.carried_out(folder)
+                _take_over(work, found)
+
+        if changing.is_there(folder):
+            self._changing.one(change)
+            self._changing.one(lambda work: changing.clear(folder, work.project["inputs"]))
 
     def change(self, operation: Callable[[Transaction], Result]) -> Result:
         """A transaction of a part of the project with tables of its own: ledger, studies."""
@@ -341,6 +359,13 @@ class Store:
             )
             seen = connection.execute(select(table.c.left, table.c.right).where(table.c.touched, table.c.votes == 0))
             return fresh.scalar_one(), [(left, right) for left, right in seen.all()]
+
+    def waiting(self) -> list[tuple[str, str]]:
+        """The pairs of all questions that more workers may get."""
+        table = schema.questions
+        with self.reading() as connection:
+            rows = connection.execute(select(table.c.left, table.c.right).where(table.c.room > 0)).all()
+            return [(left, right) for left, right in rows]
 
     def counts(self) -> Counts:
         """How much of everything there is."""
@@ -531,6 +556,13 @@ def _close(engine: Engine, file: Path | None) -> None:
         engine.dispose()
         if logged:
             close_file(file)
+
+
+def _take_over(work: Transaction, change: changing.Change) -> None:
+    work.project["files"] = change.digest
+    work.project["inputs"] += 1
+    if change.said is not None:
+        _noted(work, *change.said)
 
 
 def _noted(work: Transaction, by: str | None, kind: str, data: dict[str, Any], now: float | None = None) -> None:

@@ -188,16 +188,8 @@ class Studies:
 
     def checked(self, worker: str) -> tuple[int, int]:
         """How many known answers a worker gave, and how many were wrong; unsure is not wrong."""
-        same = (votes.c.left == known.c.left) & (votes.c.right == known.c.right)
-        query = select(votes.c.left, votes.c.right, votes.c.action, votes.c.label, known.c.label.label("right_one"))
-        query = query.join_from(votes, known, same).where(votes.c.worker == worker).order_by(votes.c.id)
-        last: dict[tuple[str, str], bool | None] = {}
         with self._store.reading() as connection:
-            for row in connection.execute(query):
-                wrong = row.label is not None and row.label != row.right_one
-                last[row.left, row.right] = wrong if row.action == "vote" else None
-        given = [wrong for wrong in last.values() if wrong is not None]
-        return len(given), sum(given)
+            return queue.checked(connection, worker).get(worker, (0, 0))
 
     def take(self, visit: Visit, study: Study, beside: Collection[int] = ()) -> Task | None:
         """The next question of a participant's pack; None if the pack is done or nothing is left."""
@@ -219,22 +211,13 @@ class Studies:
     def _check(self, worker: str) -> Task | None:
         """A question with a known answer that the participant has not seen."""
         now = time.time()
-        seen = exists().where(votes.c.left == known.c.left, votes.c.right == known.c.right, votes.c.worker == worker)
-        had = exists().where(
-            questions.c.left == known.c.left,
-            questions.c.right == known.c.right,
-            tasks.c.question == questions.c.id,
-            tasks.c.worker == worker,
-        )
 
         def write(work: Transaction) -> Task | None:
-            found = work.connection.execute(
-                select(known.c.left, known.c.right).where(~seen, ~had).order_by(func.random()).limit(1)
-            ).first()
+            found = queue.unseen_known(work, worker)
             if found is None:
                 return None
-            number = queue.asked_beside(work, found.left, found.right)
-            task = new_task(work, number, found.left, found.right, worker, now)
+            number = queue.asked_beside(work, *found)
+            task = new_task(work, number, *found, worker, now)
             add_tasks(work, [task])
             grow(work, {number: (-1, 0)})
             return task.task()

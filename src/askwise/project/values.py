@@ -29,7 +29,8 @@ class Settings:
     `votes` are wanted for each question, a worker has `lease_seconds` for one, and `batch` questions are chosen at a
     time. `budget` is the most votes to ask for, `price` what one costs, in `currency`. `instructions` say what "same"
     means, and `image_fields` hold pictures. A share `audit` of the questions is drawn at random, as a fair sample of
-    all pairs. `hidden` lists the fields that each role (see `people.ROLES`) cannot see.
+    all pairs. A share `controls` of the questions that a worker gets are control questions, with known answers.
+    `hidden` lists the fields that each role (see `people.ROLES`) cannot see.
     """
 
     votes: int = 3
@@ -42,6 +43,7 @@ class Settings:
     instructions: str = ""
     image_fields: tuple[str, ...] = ()
     audit: float = 0.0
+    controls: float = 0.0
     hidden: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -172,8 +174,9 @@ class Point:
 class Status:
     """Where a project stands. `reliability` is a base-10 logarithm with `assumed` tiny constants in it.
 
-    `precision`, `recall` and `f1` are expected values, without known answers; F1 is between `f1_low` and `f1_high` with
-    a probability of 90%. `candidate_recall` estimates the share of the matches that is among the candidates.
+    `precision`, `recall` and `f1` are expected values, without known answers; with a probability of 90% each is between
+    its `_low` and its `_high`. Each is a median of its own, so F1 does not follow from the other two.
+    `candidate_recall` estimates the share of the matches that is among the candidates.
     """
 
     name: str
@@ -198,6 +201,10 @@ class Status:
     budget: int | None
     paused: bool
     candidate_recall: float
+    precision_low: float
+    precision_high: float
+    recall_low: float
+    recall_high: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,8 @@ def _figures(project: Project, status: Status) -> list[list[str]]:
         ["clusters", f"{status.clusters:,}"],
         ["reliability (base-10 logarithm)", f"{round(status.reliability, 1) or 0.0:,.1f}{assumed}"],
         ["expected F1, without known answers", f"{status.f1:.2f} ({status.f1_low:.2f} to {status.f1_high:.2f})"],
-        ["expected precision and recall", f"{status.precision:.2f} and {status.recall:.2f}"],
+        ["expected precision", f"{status.precision_low:.2f} to {status.precision_high:.2f}"],
+        ["expected recall", f"{status.recall_low:.2f} to {status.recall_high:.2f}"],
     ]
 
 

@@ -1,8 +1,8 @@
-"""What to ask next.
+"""Strategies: what to ask next.
 
-A strategy is a class made from (graph, partition, seed) with two methods: `update(rows, moved)`, called after every
-change with the pairs whose votes changed and the records whose cluster did, and `select(k)`, which names questions and
-changes nothing. Adding one is a file here and a line in `STRATEGIES`.
+A strategy is a class made from (graph, partition, seed) with two methods. `update(rows, moved)` is called after every
+change, with the pairs whose votes changed and the records whose cluster changed. `select(k)` returns questions and
+changes nothing. A new one is a file here and a line in `STRATEGIES`.
 """
 
 from collections.abc import Callable

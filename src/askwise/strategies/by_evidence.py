@@ -1,7 +1,7 @@
-"""What other tools do: order the unasked pairs by their evidence alone. Here to be compared with.
+"""What other tools do, for comparison: order the unasked pairs by their evidence alone.
 
-A rule says what pairs are worth, by their evidence p and whether they are in one cluster. Where no machine gives the
-unasked pairs evidence, the questions are drawn by chance.
+A rule says what pairs are worth, from their probability p and whether they are in one cluster. If no machine gives the
+unasked pairs a probability, questions are random.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def contradicting(p: Floats, together: Bools) -> Floats:
 
 
 def highest(p: Floats, together: Bools) -> Floats:
-    """The likeliest matches first."""
+    """The most likely matches first."""
     return p
 
 
 class ByEvidence:
-    """The unasked pairs that a rule finds worth most. A batch costs all pairs."""
+    """The unasked pairs that a rule values most. A batch costs all pairs."""
 
     def __init__(
         self, rule: Callable[[Floats, Bools], Floats], graph: UncertainGraph, partition: Partition, seed: int
@@ -49,7 +49,7 @@ class ByEvidence:
         """Nothing is kept."""
 
     def select(self, k: int) -> list[Question]:
-        """The `k` pairs that are worth most."""
+        """The `k` pairs with the highest values."""
         graph, label = self._graph, self._partition.label
         count = graph.pair_count
         rows = np.flatnonzero(~graph.pair_asked[:count] & ~np.isnan(graph.pair_p[:count]))

@@ -67,7 +67,7 @@ class BDense:
         if not candidates.listed and self._clusters.count <= _FEW_CLUSTERS:
             one, two = unlinked.every_two()
             cost = leaving[one] + leaving[two]
-            best = _smallest(k, np.rint(cost * _TIES), chance.random(cost.size))
+            best = smallest(k, np.rint(cost * _TIES), chance.random(cost.size))
             left, right = unlinked.one_for_each(one[best], two[best], self._seed)
             return left, right, cost[best]
         if candidates.listed:
@@ -83,7 +83,7 @@ class BDense:
         return left[best], right[best], cost[best]
 
 
-def _smallest(k: int, values: Floats, ties: Floats) -> Int64s:
+def smallest(k: int, values: Floats, ties: Floats) -> Int64s:
     """The places of the `k` smallest values, in order; `ties` decides among equals."""
     places = np.arange(values.size)
     if k < values.size:

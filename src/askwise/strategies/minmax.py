@@ -19,7 +19,7 @@ _MOST_RECORDS = 20_000
 
 
 class MinMax:
-    """Computes all scores anew for a batch: about the square of the number of records, in time and memory."""
+    """Computes all scores for every batch: about the square of the number of records, in time and memory."""
 
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
         if len(graph) > _MOST_RECORDS:
@@ -35,7 +35,7 @@ class MinMax:
         """Nothing is kept."""
 
     def select(self, k: int) -> list[Question]:
-        """The `k` unasked pairs with the largest pScore - nScore; chance decides among equals."""
+        """The `k` unasked pairs with the largest pScore - nScore; ties are random."""
         graph = self._graph
         left, right = graph.unasked()
         ranking = -self._scores()[left, right]

@@ -38,7 +38,7 @@ class PCPivot:
         """Nothing is kept."""
 
     def select(self, k: int) -> list[Question]:
-        """The first `k` pairs of the round that comes next."""
+        """The first `k` pairs of the next round."""
         graph = self._graph
         clustered, place = pivoting_progress(
             self._order,
@@ -108,7 +108,7 @@ class PCPivot:
         for at in order.tolist():
             if clusters_of(found, at) & used:
                 continue
-            left, right = all_unasked_between(graph, *_sides(found, at, labels))
+            left, right = all_unasked_between(graph, *sides(found, at, labels))
             if left.size == 0:
                 continue  # all that it lacks was set aside
             used |= clusters_of(found, at)
@@ -121,8 +121,8 @@ class PCPivot:
         return np.concatenate(lefts), np.concatenate(rights), np.concatenate(gains)
 
 
-def _sides(found: Operations, at: int, labels: Int32s) -> tuple[Int32s, Int32s]:
-    """The two sets of records between which an operation needs to know."""
+def sides(found: Operations, at: int, labels: Int32s) -> tuple[Int32s, Int32s]:
+    """The two sets of records between which an operation needs answers."""
     one, two = int(found.one[at]), int(found.two[at])
     members = np.flatnonzero(labels == two).astype(np.int32)
     if found.is_merge[at]:

@@ -46,7 +46,7 @@ class _Ranked(NamedTuple):
     gains: Floats
 
     def part(self, which: Int64s | slice) -> _Ranked:
-        """Some of them."""
+        """A subset."""
         return _Ranked(self.left[which], self.right[which], self.gains[which])
 
 
@@ -87,7 +87,7 @@ class Perc:
         self._stale: set[int] = set(np.flatnonzero(own & (partition.size_of > 1)).tolist())
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
-        """Count again between the clusters, and mark the clusters, that the change touched."""
+        """Update the comparisons, and mark the clusters, that the change touched."""
         graph, partition = self._graph, self._partition
         self._comparisons.update(rows, moved)
         gone = set(moved.tolist())
@@ -161,6 +161,6 @@ class Perc:
 
 
 def _joined(*lists: _Ranked) -> _Ranked:
-    """One after the other."""
+    """Concatenate."""
     left, right, gains = zip(*lists, strict=True)
     return _Ranked(np.concatenate(left), np.concatenate(right), np.concatenate(gains))

@@ -1,4 +1,4 @@
-"""Questions in the making, and the choice of a batch among them."""
+"""Questions under consideration, and the choice of a batch from them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Prospects(NamedTuple):
     change: Int8s
 
     def at(self, places: Int64s) -> Prospects:
-        """Some of them."""
+        """A subset."""
         ends = self.left[places], self.right[places]
         return Prospects(self.value[places], self.chance[places], *ends, self.change[places])
 
     def and_more(self, others: Prospects) -> Prospects:
-        """These, and others after them."""
+        """These and further ones."""
         if not others.value.size:
             return self
         value, chance = np.append(self.value, others.value), np.append(self.chance, others.chance)

@@ -59,10 +59,10 @@ def named(
 
 
 class Strategy(Protocol):
-    """Picks the next questions."""
+    """Chooses the next questions."""
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
-        """Take in that the votes on the pairs `rows`, and the clusters of the records `moved`, have changed."""
+        """Take in that the votes on the pairs `rows` and the clusters of the records `moved` have changed."""
 
     def select(self, k: int) -> list[Question]:
         """At most `k` questions, the best first. Asking twice gives the same."""

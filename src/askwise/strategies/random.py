@@ -1,4 +1,4 @@
-"""Uniform over the unasked candidates. No paper claims it; it keeps comparisons honest."""
+"""Random: uniform over the unasked candidates. A baseline for honest comparisons."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _TRIES = 8  # to draw, for each that is wanted
 
 
 class Random:
-    """Draws questions evenly. Costs about k; once much was asked, about the number of candidates."""
+    """Draws questions evenly. Costs about k; once many pairs were asked, about the number of candidates."""
 
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
         self._graph = graph
@@ -22,7 +22,7 @@ class Random:
         self._seed = seed
 
     def update(self, rows: Int32s, moved: Int32s) -> None:
-        """Chance has no memory."""
+        """Nothing is kept."""
 
     def select(self, k: int) -> list[Question]:
         """`k` unasked candidates, each as likely as any other."""

@@ -1,4 +1,4 @@
-"""Why a question is asked, in words: for the owner of a project, never for workers."""
+"""The reason for a question, in words, for the owner of a project; workers never see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows that are worth most, kept at hand: to choose from them costs what is chosen, not the number of pairs."""
+"""The most valuable rows, kept ready: choosing from them costs what is chosen, not the number of pairs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SOMETHING = float(np.nextafter(0.0, 1.0))
 
 
 def enough(k: int) -> int:
-    """How many of the best are looked at to choose `k` from."""
+    """How many of the best rows to look at to choose `k` from."""
     return AHEAD * k + _SOME
 
 
@@ -29,7 +29,7 @@ class Shortlist:
         self._floor = np.inf
 
     def grow(self, count: int) -> None:
-        """Have room for this number of rows in all."""
+        """Make room for this number of rows."""
         self._has = grown(self._has, count, False)
 
     def add(self, rows: Int32s, value: Floats) -> None:
@@ -39,7 +39,7 @@ class Shortlist:
         self._rows = np.concatenate((self._rows, new))
 
     def clear(self) -> None:
-        """Start anew: everything was valued again."""
+        """Start over: everything was valued again."""
         self._hold(np.empty(0, np.int32))
         self._floor = np.inf
 
@@ -63,7 +63,7 @@ class Shortlist:
         self._hold(np.flatnonzero(value >= self._floor).astype(np.int32))
 
     def _hold(self, rows: Int32s) -> None:
-        """Hold these rows, and no others."""
+        """Hold these rows and no others."""
         self._has[self._rows] = False
         self._rows = rows
         self._has[rows] = True

@@ -1,25 +1,24 @@
-"""Wise: ask where the clustering is most likely to be otherwise.
+"""Wise: ask where the clustering is most likely to be wrong.
 
-PERC asks as if every answer would agree with the clustering. Wise looks at what could be otherwise: for each pair it
-knows the nearest change of the clustering that would put the two records on the other side (their clusters become one,
-one of the two goes over, or one leaves), and what that change costs now in log-likelihood: that gives the chance that
-the change is right. For a question to help, the change has to be right and the answer has to say so: it is worth the
-square of that chance.
+PERC asks as if every answer would agree with the clustering. Wise asks what could be different. For each pair it knows
+the nearest change of the clustering that puts the two records on the other side: their clusters are joined, one of the
+two moves over, or one leaves. The cost of that change in log-likelihood gives the probability that it is right. For a
+question to help, the change has to be right and the answer has to say so, so a question is worth the square of that
+probability.
 
-Which of the pairs that a change is about is asked, is left to chance, but for what is in doubt itself. To ask the pair
-that contradicts the clustering most would be to ask those that workers and machines err on most, and to believe them.
-A pair that is itself in doubt is worth a little even where the clusters settle it: an answer there teaches how far
-workers and machines are to be trusted.
+Which of the pairs about a change is asked is random. Asking the pair that contradicts the clustering most would mean
+asking where workers and machines err most, and believing them. But a pair that is in doubt itself is worth a little
+more, even if the clusters settle it: its answer shows how far workers and machines can be trusted.
 
-Where neither workers nor a matcher have compared two clusters, the odds that they are the same are taken to be 1 to e,
-and changes count more the larger they are: one answer then settles more pairs.
+If neither workers nor a matcher have compared two clusters, the odds that they are the same are taken to be 1 to e, and
+changes of larger clusters count more: one answer then settles more pairs.
 
-The questions that are in a batch count when the next is chosen: two clusters, or one, give one as long as there are
-others, and what is left of a question's worth is the chance that those before it about the same small cluster change
-nothing there. A pair that was asked and is still open may be asked again; each vote on it makes that worth less.
+The questions already in a batch count when the next is chosen. Two clusters, or one, give one question as long as there
+are others. A question about the same small cluster as earlier ones is worth less, by the probability that those change
+the cluster. A pair that was asked and is still open may be asked again; each vote on it makes that worth less.
 
-A change costs what it touches: the pairs at the clusters with new evidence or new members. The best pairs are kept at
-hand, so that to select costs what is selected; only when they run out, all pairs are looked at.
+A change costs what it touches: the pairs at the clusters with new evidence or new members. The best pairs are kept
+ready, so selecting costs what is selected; only when they run out are all pairs looked at.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ _ANY = -1  # in place of a change: join two clusters, given by their roots; whic
 
 
 class Wise:
-    """Asks where the clustering is most likely to be otherwise."""
+    """Asks where the clustering is most likely to be wrong."""
 
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
         self._graph = graph
@@ -66,7 +65,7 @@ class Wise:
         self.valuing.update(rows, moved)
 
     def select(self, k: int) -> list[Question]:
-        """The `k` questions that are worth most, one after the other."""
+        """The `k` most valuable questions, one after the other."""
         self.review()
         graph, clusters = self._graph, self._partition.membership
         if self._comparisons is None:

@@ -233,7 +233,7 @@ def interface(site: Site) -> FastAPI:
     def one_cluster(request: Request, cluster: Id) -> object:
         """One cluster."""
         reader(request)
-        row = site.snapshot.clusters().by_id.get(cluster)
+        row = site.snapshot.clusters(None).by_id.get(cluster)
         if row is None:
             raise HTTPException(404, f"there is no cluster {cluster}")
         return row
@@ -245,7 +245,7 @@ def interface(site: Site) -> FastAPI:
         return {
             "id": id,
             "fields": {name: shown(value) for name, value in fields.items()},
-            "cluster": site.snapshot.clusters().of_record[id].id,
+            "cluster": site.snapshot.clusters(None).of_record[id].id,
         }
 
     @api.post("/api/invites", response_model=InviteOut)

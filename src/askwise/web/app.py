@@ -25,6 +25,7 @@ from askwise.web.metrics import Observed
 from askwise.web.monitoring_routes import watching
 from askwise.web.owner import owner_pages
 from askwise.web.site import HERE, Site
+from askwise.web.snapshot import BusyError
 from askwise.web.wording import sentence
 from askwise.web.work import PART, work_pages
 
@@ -131,6 +132,11 @@ def _explain_errors(app: FastAPI, answer: Callable[..., Response]) -> None:
     @app.exception_handler(TooManyError)
     def too_many(request: Request, error: TooManyError) -> Response:
         return answer(request, 429, str(error), {"retry-after": str(error.seconds)})
+
+    @app.exception_handler(BusyError)
+    def busy(request: Request, error: BusyError) -> Response:
+        again = {"refresh": "2"} if request.method == "GET" else {}
+        return answer(request, 503, str(error), {"retry-after": "2", **again})
 
     @app.exception_handler(AskwiseError)
     def known(request: Request, error: AskwiseError) -> Response:

@@ -92,7 +92,7 @@ def cluster_pages(site: Site) -> APIRouter:
         visitor = site.steward(request)
         check_form(visitor, csrf)
         row = site.cluster(number)
-        queue = _queue(site, request, number)
+        queue = _queue(site, request, visitor, number)
         if kind == "ask":
             asked = site.reviewing.ask_crowd([number], visitor.name)
             said = f"sent to the crowd: {plural(asked, 'pair')} of it will be asked first"
@@ -152,7 +152,7 @@ def _page(
         visitor,
         row=row,
         standing=site.reviewing.row(row.id),
-        queue=_queue(site, request, row.id),
+        queue=_queue(site, request, visitor, row.id),
         asked=f"?{request.url.query}" if request.url.query else "",
         undoable=project.desk.undoable(visitor.name),
         redoable=project.desk.redoable(visitor.name),
@@ -178,11 +178,11 @@ def _page(
     )
 
 
-def _queue(site: Site, request: Request, number: int) -> dict[str, Any] | None:
+def _queue(site: Site, request: Request, visitor: Visitor, number: int) -> dict[str, Any] | None:
     """The cluster's place in the queue that the visitor came from, if any."""
     if request.query_params.get("queue") != "yes":
         return None
-    view = view_in(site.reviewing, request.query_params)
+    view = view_in(site.reviewing, request.query_params, site.project.hidden(visitor.role))
     return {"around": site.reviewing.around(view, number), "query": f"queue=yes&{query_of(view)}".rstrip("&")}
 
 

@@ -67,8 +67,8 @@ def _looking(site: Site, router: APIRouter) -> None:
     project, reviewing = site.project, site.reviewing
     reader, anyone = allowed(site, *LOOK), allowed(site, *LOOK, *WORK)
 
-    def view(given: models.ViewIn) -> View:
-        return reviewing.view(**given.model_dump(exclude={"offset", "limit"}))
+    def view(given: models.ViewIn, visitor: Visitor) -> View:
+        return reviewing.view(project.hidden(visitor.role), **given.model_dump(exclude={"offset", "limit"}))
 
     @router.get("/api/me", response_model=models.MeOut)
     def me(visitor: Visitor = anyone) -> object:
@@ -80,19 +80,19 @@ def _looking(site: Site, router: APIRouter) -> None:
     @router.get("/api/queue", response_model=models.QueueOut)
     def queue(given: Annotated[models.QueueQuery, Query()], visitor: Visitor = reader) -> object:
         """Clusters to look at, the most useful first unless the view says otherwise."""
-        total, rows = reviewing.page(view(given), given.offset, given.limit)
+        total, rows = reviewing.page(view(given, visitor), given.offset, given.limit)
         return {"total": total, "clusters": [_row(row) for row in rows]}
 
     @router.get("/api/queue/totals", response_model=list[models.TotalOut])
     def totals(given: Given, visitor: Visitor = reader) -> object:
         """How many clusters of a view are in each state."""
-        return reviewing.totals(view(given))
+        return reviewing.totals(view(given, visitor))
 
     @router.get("/api/queue/{cluster}", response_model=models.PlaceOut, responses=_MISSING)
     def place(cluster: Id, given: Given, visitor: Visitor = reader) -> object:
         """One cluster, and the ones before and after it in a view."""
         _found(site, cluster)
-        return {"cluster": _row(reviewing.row(cluster)), **asdict(reviewing.around(view(given), cluster))}
+        return {"cluster": _row(reviewing.row(cluster)), **asdict(reviewing.around(view(given, visitor), cluster))}
 
     @router.get("/api/views", response_model=dict[str, dict[str, Any]])
     def views(visitor: Visitor = reader) -> object:
@@ -102,7 +102,7 @@ def _looking(site: Site, router: APIRouter) -> None:
     @router.post("/api/views", status_code=204)
     def keep_view(body: models.KeptView, visitor: Visitor = reader) -> Response:
         """Save a view under a name, or delete it."""
-        reviewing.keep_view(body.name, None if body.view is None else view(body.view), visitor.name)
+        reviewing.keep_view(body.name, None if body.view is None else view(body.view, visitor), visitor.name)
         return Response(status_code=204)
 
     @router.get("/api/search", response_model=models.FoundOut)
@@ -157,7 +157,7 @@ def _looking(site: Site, router: APIRouter) -> None:
     @router.get("/api/workers", response_model=list[models.WorkerOut])
     def workers(visitor: Visitor = reader) -> object:
         """Everyone who votes, with estimates of their quality."""
-        return site.snapshot.workers()
+        return site.snapshot.workers(None)
 
 
 def _progress(project: Project, name: str) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def _editing(site: Site, router: APIRouter) -> None:
     @router.post("/api/reviews/above", response_model=models.AboveOut)
     def approve_above(body: models.Above, visitor: Visitor = steward) -> object:
         """Approve the clusters of a view with at least this confidence, as one event."""
-        view = reviewing.view(**body.view.model_dump())
+        view = reviewing.view(project.hidden(visitor.role), **body.view.model_dump())
         clusters, records = reviewing.above(body.confidence, view)
         event = None if body.preview else reviewing.approve_above(body.confidence, view, visitor.name)
         return {"clusters": clusters, "records": records, "event": event}

@@ -148,6 +148,7 @@ class SettingsIn(In):
     instructions: Annotated[str, Field(max_length=20_000), AfterValidator(storable)] | None = None
     image_fields: Annotated[list[Text], Field(max_length=1000)] | None = None
     audit: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    controls: Annotated[float, Field(allow_inf_nan=False)] | None = None
     hidden: dict[str, list[Text]] | None = None
 
 
@@ -347,6 +348,7 @@ class SettingsOut(Out):
     instructions: str
     image_fields: list[str]
     audit: float
+    controls: float
     hidden: dict[str, list[str]]
 
 
@@ -366,6 +368,9 @@ class WorkerOut(Out):
     seconds: float | None
     excluded: bool
     agreement: float | None
+    over_time: list[float]
+    controls: int
+    controls_wrong: int
     false_yes: float | None
     false_no: float | None
 

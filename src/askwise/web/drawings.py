@@ -13,6 +13,19 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 14, 14, 30
 _MOST_POINTS = 400
 
 
+def spark(shares: Sequence[float]) -> Markup:
+    """Shares, one after the other, as a line of the height of a text; the whole height is 1."""
+    if len(shares) < 2:
+        return Markup("")
+    across = 80.0 / (len(shares) - 1)
+    points = " ".join(f"{2 + at * across:.1f},{22 - 20 * share:.1f}" for at, share in enumerate(shares))
+    said = ", ".join(f"{share:.0%}" for share in shares)
+    return Markup(
+        '<svg class="spark" viewBox="0 0 84 24" width="84" height="24" role="img" aria-label="{}">'
+        '<polyline class="line" points="{}"/></svg>'
+    ).format(said, points)
+
+
 def trend(
     label: str,
     xs: Sequence[float],

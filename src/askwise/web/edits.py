@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request, Response
 
-from askwise.errors import InputError
+from askwise.errors import AskwiseError, InputError
 from askwise.json_text import from_json
 from askwise.plurals import plural
 from askwise.project import Project
@@ -21,6 +21,7 @@ from askwise.web.access import Visitor
 from askwise.web.site import Site, check_form
 
 LISTED = 50
+_CHANGED = "Something has changed since. Please look again."
 _DONE = {
     "split": "split",
     "join": "joined",
@@ -53,6 +54,25 @@ class Entry:
     counts: bool
 
 
+class _OtherwiseError(AskwiseError):
+    """An edit would change something else than was shown."""
+
+
+class _Shown:
+    """The plan of an edit, which must be the one that was `seen` (its digest); None: any."""
+
+    plan: Plan
+
+    def __init__(self, seen: str | None) -> None:
+        self._seen = seen
+
+    def agree(self, plan: Plan) -> None:
+        """Keep the plan, or refuse it."""
+        self.plan = plan
+        if self._seen is not None and digest(plan) != self._seen:
+            raise _OtherwiseError(_CHANGED)
+
+
 def edit_pages(site: Site) -> APIRouter:
     """The routes of edits."""
     router = APIRouter(include_in_schema=False, default_response_class=Response)
@@ -70,15 +90,12 @@ def edit_pages(site: Site) -> APIRouter:
         """Make a previewed edit; if it would change anything else by now, preview it again."""
         visitor = site.steward(request)
         check_form(visitor, csrf)
-        wanted = _read(groups)
-        with project.lock:
-            plan = project.editing.preview(kind, wanted)
-            if digest(plan) != seen:
-                return _shown(
-                    site, request, visitor, plan, wanted, "", "Something has changed since. Please look again."
-                )
-            event = project.editing.edit(kind, wanted, visitor.name, note)
-        return _after(site, plan, f"{_summary(plan)} It is edit {event.id}, and can be undone at any time.")
+        wanted, shown = _read(groups), _Shown(seen)
+        try:
+            event = project.editing.edit(kind, wanted, visitor.name, note, shown.agree)
+        except _OtherwiseError:
+            return _shown(site, request, visitor, shown.plan, wanted, "", _CHANGED)
+        return _after(site, shown.plan, f"{_summary(shown.plan)} It is edit {event.id}, and can be undone at any time.")
 
     @router.get("/edits/{number}/{kind}")
     def preview_turn(request: Request, number: int, kind: str) -> Response:
@@ -94,14 +111,12 @@ def edit_pages(site: Site) -> APIRouter:
         visitor = site.steward(request)
         check_form(visitor, csrf)
         _check_turn(kind)
-        with project.lock:
-            plan = project.editing.preview_turn(kind, number)
-            if seen and digest(plan) != seen:
-                return _shown(
-                    site, request, visitor, plan, [], "Something has changed since. Please look again.", number=number
-                )
-            (project.editing.undo if kind == UNDO else project.editing.redo)(number, visitor.name)
-        return _after(site, plan, f"Edit {number} is {_DONE[kind]}. {_summary(plan)}")
+        shown = _Shown(seen or None)
+        try:
+            project.editing.turn(kind, number, visitor.name, shown.agree)
+        except _OtherwiseError:
+            return _shown(site, request, visitor, shown.plan, [], "", _CHANGED, number)
+        return _after(site, shown.plan, f"Edit {number} is {_DONE[kind]}. {_summary(shown.plan)}")
 
     @router.post("/undo")
     def step(request: Request, csrf: Annotated[str, Form()], number: Annotated[str, Form(max_length=30)]) -> Response:

@@ -15,7 +15,6 @@ from askwise.errors import InputError
 from askwise.project import Point, Project, Status
 from askwise.project.checks import HIDING
 from askwise.project.exports import Wanted
-from askwise.project.insight import asked_candidates
 from askwise.project.values import OWNER
 from askwise.web import drawings
 from askwise.web.access import OWNER_HOURS
@@ -50,6 +49,12 @@ _NUMBERS = [
         "decimal",
     ),
     (
+        "controls",
+        "Share of control questions",
+        "The share of a worker's questions whose answer is known (askwise answer --known): for example, 0.05; 0: none",
+        "decimal",
+    ),
+    (
         "image_fields",
         "Picture fields",
         "Columns with the names of picture files in the project's folder, separated by commas",
@@ -73,6 +78,7 @@ class SettingsForm(BaseModel):
     price: str = ""
     currency: str = ""
     audit: str = ""
+    controls: str = ""
     image_fields: str = ""
     hidden_worker: str = ""
     hidden_reader: str = ""
@@ -148,15 +154,15 @@ def owner_pages(site: Site) -> APIRouter:
     @router.get("/progress")
     def progress(request: Request) -> Response:
         visitor = site.reader(request)
-        hidden = project.hidden(visitor.role)
+        hidden, status = project.hidden(visitor.role), site.snapshot.status()
         return site.page(
             request,
             "progress.html",
             visitor,
-            status=site.snapshot.status(),
+            status=status,
             price=project.settings.price,
-            parts=_parts(project, site.snapshot.status()),
-            **charts(_until_now(site.snapshot.history(), site.snapshot.status())),
+            parts=site.snapshot.parts(),
+            **charts(_until_now(site.snapshot.history(), status)),
             questions=[
                 {
                     "row": row,
@@ -272,15 +278,6 @@ def _expected_chart(history: list[Point]) -> dict[str, object] | None:
     }
 
 
-def _parts(project: Project, status: Status) -> dict[str, int]:
-    """The candidates that were asked, settled without being asked, and never asked; they add up."""
-    with project.lock:
-        asked, beyond = asked_candidates(project.resolution)
-    asked = min(asked, status.candidates - status.to_ask)  # the status may be some seconds old
-    settled = status.candidates - status.to_ask - asked
-    return {"asked": asked, "settled": settled, "never": status.to_ask, "beyond": beyond}
-
-
 def _settings_page(site: Site, request: Request, values: dict[str, object], wrong: str, status: int = 200) -> Response:
     visitor, sessions = site.owner(request), site.project.store.sessions()
     context = {"values": values, "numbers": _NUMBERS, "wrong": wrong, "sessions": sessions}
@@ -306,6 +303,7 @@ def _from_texts(form: SettingsForm) -> dict[str, Any]:
         "price": _number("price", form.price or "0", whole=False),
         "currency": form.currency.strip(),
         "audit": _number("audit", form.audit or "0", whole=False),
+        "controls": _number("controls", form.controls or "0", whole=False),
         "image_fields": _names(form.image_fields),
         "hidden": {
             "worker": _names(form.hidden_worker),

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Form, Query, Request, Response
 
 from askwise.differences import shown
 from askwise.errors import InputError
+from askwise.evidence.parts import FIELD, Part
 from askwise.explaining import Explanation, part_name
 from askwise.project import Project, VoteRow
 from askwise.project.insight import PairRow
@@ -56,7 +57,7 @@ def pair_pages(site: Site) -> APIRouter:
             left=left,
             right=right,
             why=why,
-            bars=_bars(why),
+            bars=_bars(why, project.hidden(visitor.role)),
             way=[{"link": link, "p": _p(link.log_odds)} for link in why.path],
             clusters=(site.cluster_of(left).id, site.cluster_of(right).id),
             fields=compared(project, site.pictures, left, right, project.hidden(visitor.role)),
@@ -152,10 +153,17 @@ def _listed(project: Project, role: str, total: int, rows: list[PairRow], page: 
     return Found(listed, page, pages_of(total), total)
 
 
-def _bars(why: Explanation) -> list[tuple[str, float]]:
-    """The parts of an explanation, and their sum."""
-    bars = [(part_name(part), part.odds) for part in why.parts]
+def _bars(why: Explanation, hidden: Collection[str]) -> list[tuple[str, float]]:
+    """The parts of an explanation, and their sum; fields that are hidden are one part."""
+    bars = [(part_name(part), part.odds) for part in why.parts if not _is_hidden(part, hidden)]
+    unseen = [part.odds for part in why.parts if _is_hidden(part, hidden)]
+    if unseen:
+        bars.insert(1, ("fields that are hidden from you", sum(unseen)))
     return [*bars, ("In total", why.log_odds)] if why.log_odds is not None and len(bars) > 1 else bars
+
+
+def _is_hidden(part: Part, hidden: Collection[str]) -> bool:
+    return part.kind == FIELD and part.name in hidden
 
 
 def _p(log_odds: float) -> float:

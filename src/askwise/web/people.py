@@ -76,13 +76,41 @@ def people_pages(site: Site) -> APIRouter:
         said = {"end": "can no longer log in", "password": "has a new password"}.get(do, f"is a {do} now")
         return site.go("/people", f"{name} {said}.")
 
+    @router.post("/account/password")
+    def own_password(
+        request: Request,
+        csrf: Annotated[str, Form()],
+        old: Annotated[str, Form(max_length=1000)],
+        new: Annotated[str, Form(max_length=1000)],
+    ) -> Response:
+        """Change one's own password; wrong guesses at the old one are limited like those at the login."""
+        visitor = site.reader(request)
+        check_form(visitor, csrf)
+        if site.sign_in(request, visitor.name, old) is None:
+            return own(request, "The old password is wrong.")
+        try:
+            project.people.set_password(visitor.name, new, by=visitor.name)
+        except InputError as error:
+            return own(request, sentence(str(error)))
+        site.access.forget()
+        return site.go("/login", "You have a new password. Please log in with it.")
+
     @router.get("/account")
     def account(request: Request) -> Response:
+        return own(request)
+
+    def own(request: Request, wrong: str = "") -> Response:
         visitor = site.reader(request)
         assigned = [on for on, to in project.desk.assignments().items() if to == visitor.name]
         numbers = [int(on.partition(" ")[2]) for on in assigned if on.startswith("cluster ")]
-        context = {"numbers": sorted(numbers), "sessions": project.store.sessions(visitor.name)}
-        return site.page(request, "account.html", visitor, **context)
+        person = project.people.find(visitor.name)
+        context = {
+            "numbers": sorted(numbers),
+            "sessions": project.store.sessions(visitor.name),
+            "password": person is not None and person.password,
+            "wrong": wrong,
+        }
+        return site.page(request, "account.html", visitor, 422 if wrong else 200, **context)
 
     return router
 

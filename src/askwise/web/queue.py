@@ -29,9 +29,8 @@ def queue_pages(site: Site) -> APIRouter:
     @router.get("/clusters")
     def clusters(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:
         visitor = site.reader(request)
-        view = view_in(site.reviewing, request.query_params)
-        if view.words and project.hidden(visitor.role):
-            raise InputError("some fields are hidden from you; use Search, which leaves them out")
+        hidden = project.hidden(visitor.role)
+        view = view_in(site.reviewing, request.query_params, hidden)
         total, rows = site.reviewing.page(view, (page - 1) * PAGE, PAGE)
         number = share_of(request.query_params.get("above", "95"), "above")
         return site.page(
@@ -43,12 +42,12 @@ def queue_pages(site: Site) -> APIRouter:
             asked=query_of(view),
             totals=site.reviewing.totals(),
             states=STATES,
-            sources=sorted(set(project.table.sources or [])),
-            numbers=[name for name, kind in project.table.kinds.items() if kind == "number"],
+            sources=[] if project.table.source_column in hidden else sorted(set(project.table.sources or [])),
+            numbers=[name for name, kind in project.table.kinds.items() if kind == "number" and name not in hidden],
             views={name: query_of(kept) for name, kept in site.reviewing.views(visitor.name).items()},
             above=number,
             could=site.reviewing.above(number / 100, view),
-            summary=lambda row: _many(project, row.members, project.hidden(visitor.role)),
+            summary=lambda row: _many(project, row.members, hidden),
         )
 
     @router.post("/queue/approve")
@@ -61,7 +60,7 @@ def queue_pages(site: Site) -> APIRouter:
     ) -> Response:
         visitor = site.steward(request)
         check_form(visitor, csrf)
-        chosen = view_in(site.reviewing, _unpacked(view))
+        chosen = view_in(site.reviewing, _unpacked(view), project.hidden(visitor.role))
         number = share_of(above, "above")
         now, _ = site.reviewing.above(number / 100, chosen)
         back = f"/clusters?{view}" if view else "/clusters"
@@ -81,7 +80,7 @@ def queue_pages(site: Site) -> APIRouter:
     ) -> Response:
         visitor = site.reader(request)
         check_form(visitor, csrf)
-        chosen = view_in(site.reviewing, _unpacked(view))
+        chosen = view_in(site.reviewing, _unpacked(view), project.hidden(visitor.role))
         site.reviewing.keep_view(name, None if forget else chosen, visitor.name)
         said = f"The view “{name.strip()}” is {'forgotten' if forget else 'saved'}."
         return site.go(f"/clusters?{view}" if view else "/clusters", said)
@@ -89,7 +88,7 @@ def queue_pages(site: Site) -> APIRouter:
     return router
 
 
-def view_in(reviewing: Reviewing, query: Mapping[str, str]) -> View:
+def view_in(reviewing: Reviewing, query: Mapping[str, str], hidden: Collection[str]) -> View:
     """The view in an address; a bad value is an error."""
     given: dict[str, Any] = {name: query[name] for name in _TEXTS if query.get(name)}
     multi = getattr(query, "getlist", None)
@@ -103,7 +102,7 @@ def view_in(reviewing: Reviewing, query: Mapping[str, str]) -> View:
             given[name] = share_of(query[name], name) / 100
     if query.get("conflict"):
         given["conflict"] = query["conflict"] == "yes"
-    return reviewing.view(**given)
+    return reviewing.view(hidden, **given)
 
 
 def query_of(view: View) -> str:

@@ -103,7 +103,7 @@ def worker_pages(site: Site) -> APIRouter:
     return router
 
 
-_ORDERS = ("name", "votes", "seconds", "agreement", "false_yes", "false_no")
+_ORDERS = ("name", "votes", "seconds", "agreement", "controls", "false_yes", "false_no")
 
 
 def _sorted(rows: list[WorkerRow], sort: str) -> list[WorkerRow]:
