@@ -9,12 +9,11 @@ from asking import batches
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askwise import Resolution, SimulatedCrowd, Table, pairwise_scores
+from askwise import Resolution, SimulatedCrowd, Table, Vote, pairwise_scores
 from askwise.arrays import Int32s
 from askwise.blocking.parallel import Parts
-from askwise.kernels.candidate_pairs import both_sides
 from askwise.kernels.in_order import shared_in_order
-from askwise.kernels.rivals import ahead, contradicted
+from askwise.kernels.rivals import ahead
 from askwise.matching import field_machine
 from askwise.matching.division import FEW, PART
 from askwise.matching.mixture import two_normals
@@ -170,27 +169,13 @@ def some_pairs(chance: np.random.Generator, records: int) -> tuple[Int32s, Int32
 def test_rivals_are_the_other_pairs_of_both_records(seed: int, records: int) -> None:
     chance = np.random.default_rng(seed)
     left, right = some_pairs(chance, records)
-    value = chance.integers(0, 4, left.size).astype(np.float32)
+    value = chance.integers(-2, 4, left.size).astype(np.float32)
     pairs = list(zip(left.tolist(), right.tolist(), value.tolist(), strict=True))
     expected = [
-        own - max([-1.0, *(v for a, b, v in pairs if (a, b) != (one, two) and {a, b} & {one, two})])
+        own - max([0.0, *(v for a, b, v in pairs if (a, b) != (one, two) and {a, b} & {one, two})])
         for one, two, own in pairs
     ]
-    assert ahead(left, right, value, records, -1.0).tolist() == expected
-
-
-@given(st.integers(0, 10_000), st.integers(2, 7))
-def test_a_third_record_contradicts_a_pair(seed: int, records: int) -> None:
-    chance = np.random.default_rng(seed)
-    left, right = some_pairs(chance, records)
-    counts = chance.random(left.size) < 0.7
-    pairs = {frozenset(pair) for pair in zip(left.tolist(), right.tolist(), strict=True)}
-    expected = sum(
-        any(({one, third} in pairs) != ({two, third} in pairs) for third in range(records) if third not in (one, two))
-        for one, two in zip(left[counts].tolist(), right[counts].tolist(), strict=True)
-    )
-    starts, other, row = both_sides(records, left, right)
-    assert contradicted(starts, other, row, counts) == expected
+    assert ahead(left, right, value, records).tolist() == expected
 
 
 def variants() -> tuple[Table, dict[str, int]]:
@@ -210,8 +195,13 @@ def variants() -> tuple[Table, dict[str, int]]:
 
 
 def test_variants_of_one_kind_are_not_taken_for_the_same() -> None:
+    """Words say that they are; a few answers say what counts instead."""
     table, gold = variants()
-    assert pairwise_scores(Resolution(table).clustering, gold).f1 > 0.9
+    resolution = Resolution(table)
+    for _ in range(10):
+        questions = resolution.next_questions(10)
+        resolution.add_votes([Vote(q.left, q.right, "ann", gold[q.left] == gold[q.right]) for q in questions])  # type: ignore[index]
+    assert pairwise_scores(resolution.clustering, gold).f1 > 0.9
 
 
 def test_the_machine_leans_by_its_traits() -> None:

@@ -31,8 +31,8 @@ class Constants:
     """Concentrations of the beta-binomial of the votes on one pair, in votes: pairs that are easy or hard for every
     worker, and votes that are nearly independent. Measured crowds have 2 to more than 50."""
 
-    usual: float = 8.0
-    """Prior log-odds of the usual crowd against each of the others: a few votes do not force another one."""
+    usual: float = 20.0
+    """Prior log-odds of the usual crowd against each of the others: some hundred votes do not force another one."""
 
     worker_votes: float = 10.0
     """How much workers differ: the concentration of their rates around those of the crowd, in votes."""
@@ -41,9 +41,9 @@ class Constants:
     """Prior probability that a worker guesses, whatever the pair; and as much that one says the opposite."""
 
     trait_precision: float = 1.0
-    """Precision of the weight of each trait around 0, per standard deviation of the trait; of the threshold of scores
-    from elsewhere around 0, per standard deviation of their log-odds; of the log-odds of pairs that the machine did not
-    list around -`machine_limit`; and, without a machine, of the log-odds of a merge around 0."""
+    """Precision of the weight of each trait around 0, per standard deviation of a trait without heavy tails; of the
+    threshold of scores from elsewhere around 0, per standard deviation of their log-odds; of the log-odds of pairs that
+    the machine did not list around -`machine_limit`; and, without a machine, of the log-odds of a merge around 0."""
 
     machine_precision: float = 4.0
     """Precision of the weight of the machine's own log-odds around 1, and of the threshold of our own matcher around 0:

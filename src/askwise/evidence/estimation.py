@@ -196,11 +196,12 @@ class Estimation:
         assert self._machine is not None
         traits, most = self._machine.traits.shape[1], CONSTANTS.machine_limit
         spread, firm = self._machine.spread, CONSTANTS.machine_precision
-        threshold = firm if self._machine.weights else CONSTANTS.trait_precision
+        ours, loose = bool(self._machine.weights), CONSTANTS.trait_precision
+        tails = self._machine.tails if ours else np.ones(traits)
         steep = max(parameters.slope, _LEAST_SLOPE)
         centre = np.array([0.0, 1.0, *[0.0] * traits, -most])
-        own = threshold / (steep * spread) ** 2, firm * spread**2
-        precision = np.array([*own, *[CONSTANTS.trait_precision] * (traits + 1)])
+        own = (firm if ours else loose) / (steep * spread) ** 2, firm * spread**2
+        precision = np.array([*own, *(loose * tails), loose])
         found, self.own = fit_logistic(self._columns, self.likely, centre, precision)
         if found[1] < 0.0:  # as if there were no such column
             centre[1], precision[1] = 0.0, _CERTAIN

@@ -45,6 +45,17 @@ class Machine:
         spread = float(np.float32(self.lean.std())) if self.lean.size else 0.0
         return spread if spread > _NO_SPREAD else 1.0
 
+    @cached_property
+    def tails(self) -> Floats:
+        """How heavy the tails of the traits are: the mean fourth power, 1 if a trait is normal, and at least 1.
+
+        A trait that is 0 for most pairs and large for a few would move these few by much more than others.
+        """
+        fourth = [
+            np.square(np.square(self.traits[:, at], dtype=np.float64)).mean() for at in range(self.traits.shape[1])
+        ]
+        return np.maximum(np.array(fourth, np.float32).astype(np.float64) / 3.0, 1.0)
+
     def parts(self, row: int, intercept: float, slope: float, weights: Sequence[float]) -> list[Part]:
         """What `intercept` + `slope` * lean + `weights` * traits is made of, for one pair."""
         parts = [Part(START, "", intercept + slope * self.start)]

@@ -33,7 +33,7 @@ def field_machine(
     for at, similarity in enumerate(found):
         traits[:, at] = standard(similarity.value)
     names = (*(similarity.name for similarity in found), RIVALS)
-    line = divided(found[0].value, traits[:, 1] + traits[:, 2], traits, left, right, len(table))
+    line = divided(found[0].value, traits, left, right, len(table))
     start, weights = line.start, tuple(line.weights.tolist())
     lean: Floats = np.full(left.size, start)
     add_traits(lean, traits, weights)
