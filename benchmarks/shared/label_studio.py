@@ -20,7 +20,7 @@ import httpx2
 
 from askwise.crowds.label_studio import CONFIG
 
-PLACE = Path(os.environ.get("LABEL_STUDIO_VENV") or Path(__file__).parents[1] / ".venv-label-studio")
+PLACE = Path(os.environ.get("LABEL_STUDIO_VENV") or Path(__file__).parents[2] / ".venv-label-studio")
 """Its environment, which the Makefile makes."""
 
 _QUIET = {

@@ -171,7 +171,7 @@ def test_from_the_command_line(project: Project, tmp_path: Path) -> None:
         return done.output
 
     assert "2 votes taken in" in run("answer", place, str(batch))
-    assert "taken in before" in run("answer", place, str(batch))
+    assert "added before" in run("answer", place, str(batch))
     assert "e0r0|e0r1,W1,1" in run("labels", place, "--for", "crowd-kit")
     assert len(json.loads(run("labels", place, "--for", "dedupe"))["match"]) == 1
     out = tmp_path / "training.json"
