@@ -64,11 +64,24 @@ def nearest_pairs(
     index = invert(walked.starts, walked.entries, walked.sizes[:rare])
     ways = (walked.starts, walked.entries, walked.rarity), index, limits
     selection = Selection(size, own, neighbours * size)
-    work = partial(_nearest, ways, vectors, sketches, (COMPARED * max(neighbours, patience), patience), floor, possible)
+    most = COMPARED * max(neighbours, patience)
+    if possible is not None:
+        most = max(most, min(most * _uneven(possible), VISITS // COMPARED))
+    work = partial(_nearest, ways, vectors, sketches, (most, patience), floor, possible)
     for found in parts.each("comparing", size, _PART, work):
         selection.add(*found)
     del index, ways, work
     return selection.pairs()
+
+
+def _uneven(possible: Possible) -> int:
+    """How many times larger the largest source is than the smallest: a record of that one may find so many more.
+
+    Each pair is met once, by its later record. So if a few records come after a large table, they find for both sides.
+    """
+    sizes = np.bincount(possible.sources)
+    sizes = sizes[sizes > 0]
+    return int(-(-sizes.max() // sizes.min())) if sizes.size else 1
 
 
 def _nearest(
