@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from _thread import interrupt_main
 from contextlib import suppress
 from importlib import import_module
 
@@ -65,6 +66,7 @@ def commands() -> None:
 def main() -> None:
     """Run a command. A failure is one clear line and a non-zero exit; SIGTERM (systemd, containers) is like Ctrl+C."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.unraisablehook = _interrupt_again
     try:
         commands(prog_name="askwise", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
@@ -95,6 +97,14 @@ def _in_a_line(error: click.ClickException) -> str:
     if isinstance(error, click.UsageError) and error.ctx is not None:
         return f"{message} (see {error.ctx.command_path} --help)"
     return message
+
+
+def _interrupt_again(swallowed: "sys.UnraisableHookArgs") -> None:
+    """An interrupt in the middle of a destructor would be printed and forgotten: interrupt what comes after it."""
+    if issubclass(swallowed.exc_type, KeyboardInterrupt):
+        interrupt_main()
+    else:
+        sys.__unraisablehook__(swallowed)
 
 
 def _interrupted(error: BaseException | None) -> bool:
