@@ -5,6 +5,7 @@ import sys
 from _thread import interrupt_main
 from contextlib import suppress
 from importlib import import_module
+from threading import Timer
 
 import click
 
@@ -102,7 +103,7 @@ def _in_a_line(error: click.ClickException) -> str:
 def _interrupt_again(swallowed: "sys.UnraisableHookArgs") -> None:
     """An interrupt in the middle of a destructor would be printed and forgotten: interrupt what comes after it."""
     if issubclass(swallowed.exc_type, KeyboardInterrupt):
-        interrupt_main()
+        Timer(0.01, interrupt_main).start()  # at once, it would be swallowed here, too
     else:
         sys.__unraisablehook__(swallowed)
 

@@ -89,6 +89,25 @@ def test_an_interrupt_is_one_line(tmp_path: Path, wait: float) -> None:
     assert "Traceback" not in errors
 
 
+_SWALLOWED = """
+from askwise import cli
+class Swallows:
+    def __del__(self):
+        raise KeyboardInterrupt
+def commands(**_):
+    Swallows()
+    import time
+    time.sleep(30)
+cli.commands = commands
+cli.main()
+"""
+
+
+def test_an_interrupt_that_a_destructor_swallows_is_not_lost() -> None:
+    done = subprocess.run([sys.executable, "-c", _SWALLOWED], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (130, "askwise: interrupted\n")
+
+
 def test_an_output_that_is_full(tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
         result = subprocess.run(
