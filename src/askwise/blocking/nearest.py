@@ -75,7 +75,7 @@ def nearest_pairs(
 
 
 def _uneven(possible: Possible) -> int:
-    """How many times larger the largest source is than the smallest: a record of that one may find so many more.
+    """How many times larger the largest source is than the smallest: each record of that one may find more by as much.
 
     Each pair is met once, by its later record. So if a few records come after a large table, they find for both sides.
     """

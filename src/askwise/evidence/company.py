@@ -99,6 +99,6 @@ def _company(likely: Singles, left: Int32s, right: Int32s, records: int) -> Sing
 
 
 def _log_odds(likely: Singles) -> Singles:
-    """Log-odds, no surer than a machine may be; where there is nobody, as bad as can be."""
+    """Log-odds, no surer than a machine may be; the lowest possible where there is none."""
     inside = np.clip(likely, *logistic(np.array([-MOST, MOST]))).astype(np.float32)
     return np.asarray(np.log(inside) - np.log1p(-inside), np.float32)

@@ -10,7 +10,7 @@ from askwise.kernels.sampling import ones
 _BINS = 1024
 
 WORDS = 4
-"""A sketch has so many words of 64 bits."""
+"""The number of 64-bit words of a sketch."""
 
 SKETCHED = 64
 """The grams of a record that are in its sketch: no more, for a full sketch says nothing."""
