@@ -136,7 +136,7 @@ def test_votes_are_counted_alike_everywhere(project: Project) -> None:
         project.undo(worker)
     project.exclude("bob")
     project.include("bob")
-    project._engine.follow()
+    project._follow()
     assert project.status().votes == project.history()[-1].votes == sum(one.votes for one in project.workers()) == 8
 
 
@@ -368,3 +368,14 @@ def test_an_engine_that_cannot_follow_says_so_and_tries_again(tmp_path: Path) ->
         records.write_bytes(kept)
         assert waited(lambda: project.failure is None)
         assert waited(lambda: project.resolution.asked == 1)
+
+
+def test_workers_do_not_wait_for_the_summaries_of_the_owner(project: Project) -> None:
+    project.change_settings(batch=4, votes=1)
+    chosen, _ = project.store.queued()
+    with project._engine._measuring:  # as while the scores of a large project are computed
+        project.start()
+        for _ in range(chosen + 9):
+            task = project.take("ann")
+            assert task is not None
+            project.answer(task.id, "ann", "no")

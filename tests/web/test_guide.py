@@ -61,7 +61,7 @@ def _colleagues_answer(project: Project, gold: dict[str, int], count: int, monke
             said = right != (chance.random() < COLLEAGUES[worker])
             project.answer(task.id, worker, "yes" if said else "no", seconds=chance.uniform(2.0, 7.0))
             if number % 10 == 9:
-                project._engine.follow()
+                project._follow()
 
 
 def test_the_guide(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Runs the engine in the background: it takes votes in and chooses questions."""
+"""Runs the engine in the background: one thread follows the votes and chooses questions, another computes summaries."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAUSE = 0.2
 class Background:
     """Calls `work` repeatedly until it is stopped. `failure` has the last error, `news` the last result."""
 
-    def __init__(self, work: Callable[[], bool]) -> None:
+    def __init__(self, work: Callable[[], bool], name: str) -> None:
         self._work = work
         self._stop = Event()
         self._wake = Event()
@@ -25,7 +25,7 @@ class Background:
         self._waiting: list[tuple[int, Callable[[], object]]] = []
         self.failure: Exception | None = None
         self.news = False
-        self._thread = Thread(target=self._loop, name="askwise-engine", daemon=True)
+        self._thread = Thread(target=self._loop, name=name, daemon=True)
         self._thread.start()
 
     def after_round(self, then: Callable[[], object]) -> bool:

@@ -166,13 +166,16 @@ class Engine:
         self._settled = state
 
     def follow(self) -> bool:
-        """One round of background work; returns whether there are new questions."""
+        """Take in new rows and choose questions; returns whether there are new questions."""
         self.refresh()
-        new = self.fill()
+        return self.fill() > 0
+
+    def summarize(self) -> bool:
+        """Bring up to date what owners look at, the history and the board. Workers do not wait for it."""
         self.note()
         if self._board is not None and time.monotonic() >= self._board_at:
             self.board(exact=True)
-        return new > 0
+        return False
 
     def note(self) -> None:
         """Add a point to the history, if there is something new and it does not take too much time."""

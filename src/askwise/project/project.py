@@ -87,6 +87,7 @@ class Project:
         self.about = about
         self.store = store
         self._background: Background | None = None
+        self._summaries: Background | None = None
         self._engine = Engine(folder, about, store, progress)
         self._given = 0
         self.editing = Editing(self._engine, store)
@@ -279,7 +280,9 @@ class Project:
     @property
     def failure(self) -> Exception | None:
         """Why the engine in the background cannot follow, if it cannot. It keeps trying."""
-        return None if self._background is None else self._background.failure
+        if self._background is None or self._summaries is None:
+            return None
+        return self._background.failure or self._summaries.failure
 
     def behind(self, rows: int) -> int:
         """How many of the first `rows` rows of votes the engine has not taken in yet."""
@@ -288,13 +291,21 @@ class Project:
     def start(self) -> None:
         """Run the engine in the background until `close`."""
         if self._background is None:
-            self._background = Background(self._engine.follow)
+            self._background = Background(self._engine.follow, "askwise-engine")
+            self._summaries = Background(self._engine.summarize, "askwise-summaries")
+
+    def _follow(self) -> bool:
+        """What the background does, once."""
+        new = self._engine.follow()
+        self._engine.summarize()
+        return new
 
     def close(self) -> None:
         """Stop the engine and close the database."""
-        if self._background is not None:
-            self._background.stop()
-            self._background = None
+        for background in (self._background, self._summaries):
+            if background is not None:
+                background.stop()
+        self._background = self._summaries = None
         self.store.close()
 
     @property
@@ -367,11 +378,11 @@ class Project:
         """
         checks.plain("worker", worker)
         if self._background is None and self._given >= max(1, self.settings.batch // 2):
-            self._engine.follow()
+            self._follow()
             self._given = 0
         task = self.store.take(worker, beside, now=now)
         # A worker must not be told that nothing is left only because the engine is behind.
-        if task is None and self._background is None and self._engine.follow():
+        if task is None and self._background is None and self._follow():
             task = self.store.take(worker, beside, now=now)
         if task is None and self._background is not None:
             with suppress(TimeoutError):
