@@ -112,7 +112,7 @@ def test_votes_are_named_by_worker() -> None:
     assert parts[1].odds == 0.0
     found = resolution.explain("a", "c")
     assert found.log_odds is None
-    assert str(found) == "a and c are apart.\nNothing is known of this pair itself."
+    assert str(found) == "a and c are apart.\nNothing is known about this pair itself."
 
 
 @given(st.data())

@@ -406,9 +406,9 @@ def test_rules_from_a_file(tmp_path: Path) -> None:
     ("rules", "what"),
     [
         (["equal:"], "names no field"),
-        (["same:name"], "is no rule; rules are: equal:FIELD"),
-        ([("a", "b")], "is no rule"),
-        ([(1, 2, "yes")], "is no rule"),
+        (["same:name"], "is not a rule; rules are: equal:FIELD"),
+        ([("a", "b")], "is not a rule"),
+        ([(1, 2, "yes")], "is not a rule"),
         (["equal:colour"], "column 'colour' does not exist; choose from: source_dataset, name"),
         (["no-duplicates:web"], "source 'web' does not exist; choose from: crm, shop"),
     ],

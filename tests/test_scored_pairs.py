@@ -127,7 +127,7 @@ def test_which_score_is_taken() -> None:
     ("columns", "said"),
     [
         ({"unique_id_l": ["a"], "similarity": [1]}, "has no column 'unique_id_r'"),
-        ({**COLUMNS}, r"no score that we know \('unique_id_l', 'unique_id_r'\); call the column .* score="),
+        ({**COLUMNS}, r"no known column of scores \('unique_id_l', 'unique_id_r'\); call the column .* score="),
         ({**COLUMNS, "similarity": [1, "high", 1]}, "row 2: the similarity 'high' is not a finite number"),
         (
             {**COLUMNS, "match_weight": [1, 1, math.inf]},

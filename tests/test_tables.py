@@ -119,8 +119,8 @@ def test_a_bad_csv_says_where_and_what(tmp_path: Path, content: str | bytes, sai
         ("a.jsonl", '{"unique_id": 1}\n\n{"unique_id"', "a.jsonl line 3: not JSON"),
         ("a.jsonl", '{"unique_id": 1}\n\n{"unique_id": 1}\n', "a.jsonl line 3: the unique_id 1 was given before"),
         ("a.parquet", "nothing of the sort", "cannot read .*a.parquet as Parquet"),
-        ("a.xlsx", "", "cannot tell from its name"),
-        ("a.json.gz", "", "of packed files, only"),
+        ("a.xlsx", "", "cannot tell from the name"),
+        ("a.json.gz", "", "of compressed files, only"),
         ("a.csv.gz", "not packed", "cannot read .*a.csv.gz"),
     ],
 )

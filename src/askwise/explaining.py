@@ -1,4 +1,4 @@
-"""Why two records are together or apart: what is known of the pair, as a sum, and the strongest path between them."""
+"""Why two records are together or apart: the log-odds of the pair as a sum, and the strongest path between them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Explanation:
     together : bool
         Whether the two are in one cluster.
     log_odds : float or None
-        The log-odds that the clustering uses; None if nothing is known of the pair, infinite if a rule settles it.
+        The log-odds that the clustering uses; None if nothing is known about the pair, infinite if a rule settles it.
     parts : tuple
         What the log-odds are the sum of: (kind, name, odds), where the kind is "start", "field", "company", "vote",
         "limit" or "rule".
@@ -67,7 +67,7 @@ class Explanation:
 
     @property
     def probability(self) -> float | None:
-        """The probability that the two are the same, from what is known of this pair alone."""
+        """The probability that the two are the same, from what is known about this pair alone."""
         return None if self.log_odds is None else 0.5 * (1.0 + math.tanh(0.5 * self.log_odds))
 
     def _repr_html_(self) -> str:
@@ -92,7 +92,7 @@ class Explanation:
     def __str__(self) -> str:
         lines = [f"{self.left} and {self.right} are {'together' if self.together else 'apart'}."]
         if self.log_odds is None:
-            lines.append("Nothing is known of this pair itself.")
+            lines.append("Nothing is known about this pair itself.")
         else:
             lines += ["", *(f"{_shown(part.odds):>9}  {part_name(part)}" for part in self.parts)]
             lines.append(f"{_shown(self.log_odds):>9}  log-odds: {self.probability:.1%} likely to be the same")

@@ -158,7 +158,7 @@ class UncertainGraph:
                 yield ids[self.pair_u[row]], ids[self.pair_v[row]], float(self.pair_p[row])
 
     def p(self, left: Hashable, right: Hashable) -> float | None:
-        """The probability that a pair is the same, or None if nothing is known of it."""
+        """The probability that a pair is the same, or None if nothing is known about it."""
         u, v = self.records.pair(left, right)
         row = int(self.find_rows(np.array([u], np.int32), np.array([v], np.int32))[0])
         return None if row < 0 or math.isnan(self.pair_p[row]) else float(self.pair_p[row])

@@ -54,7 +54,5 @@ def with_probability(label: bool | None, value: Any) -> float:
         raise LabelError(f"the probability {str(value)[:60]!r} is not a number from 0 to 1")
     if label is None or (p != 0.5 and (p > 0.5) is not label):
         said = {True: "yes", False: "no", None: "unsure"}[label]
-        raise LabelError(
-            f"the probability {p:g} does not go with the label {said}; it is how likely the two are the same"
-        )
+        raise LabelError(f"the probability {p:g} contradicts the label {said}; it is how likely the two are the same")
     return p

@@ -55,13 +55,13 @@ def read_pairs(source: Any, score: str | None = None, *, sourced: bool | None = 
     """
     opened = open_source(source)
     for name in (LEFT, RIGHT):
-        opened.need(name, "Scored pairs need unique_id_l and unique_id_r; rename yours.")
+        opened.need(name, "Scored pairs need the columns unique_id_l and unique_id_r; rename yours.")
     if score is None:
         score = next((name for name in SCORES if name in opened.names), None)
         if score is None:
             columns = ", ".join(map(repr, opened.names))
             raise TableError(
-                f"{opened.what} has no score that we know ({columns}); "
+                f"{opened.what} has no known column of scores ({columns}); "
                 f"call the column of scores {' or '.join(map(repr, SCORES[1:]))}, or name it in Python: score=..."
             )
     opened.need(score, "Name the one that holds the scores: score=...")

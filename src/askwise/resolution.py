@@ -353,7 +353,7 @@ class Resolution:
         return rows, first > 0
 
     def decide(self, answers: Iterable[tuple[Hashable, Hashable, bool | None]]) -> None:
-        """Settle pairs for certain, whatever the votes say.
+        """Settle pairs, whatever the votes say.
 
         Only the clusters that the pairs touch change. Nothing is learned from decisions: they are made where something
         looks wrong, so they are no fair sample (use `gold` for that). A decided pair is not asked any more. Where

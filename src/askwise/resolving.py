@@ -23,7 +23,7 @@ class Until:
     Parameters
     ----------
     votes : int, optional
-        This many votes have come.
+        The number of votes is at least this.
     precision, recall, f1 : float, optional
         With a probability of three quarters, the score is at least this.
     gain : float, optional
@@ -52,15 +52,15 @@ class Until:
             if not (getattr(self, name) is None or 0.0 <= as_number(getattr(self, name)) <= 1.0):
                 raise InputError(f"{name} = {getattr(self, name)!r} is not a number from 0 to 1")
         if self.gain is not None and not as_number(self.gain) >= 0.0:
-            raise InputError(f"gain = {self.gain!r} is not a number from 0 on")
+            raise InputError(f"gain = {self.gain!r} is not a number of at least 0")
 
     def reached(self, resolution: Resolution) -> str:
         """Which condition holds, in words; empty if none does."""
         if self.votes is not None and resolution.votes.count >= self.votes:
-            return f"{resolution.votes.count:,} votes have come"
+            return f"{resolution.votes.count:,} votes have arrived"
         goals = {name: getattr(self, name) for name in ("precision", "recall", "f1") if getattr(self, name) is not None}
         if goals:
-            expected, half = resolution.expected_at([0.9, 0.5])  # above the lower end of half lie three quarters
+            expected, half = resolution.expected_at([0.9, 0.5])  # a quarter lies below a 50% interval
             for name, goal in goals.items():
                 if getattr(half, name).low >= goal:
                     return f"the expected {name} is {getattr(expected, name)}"

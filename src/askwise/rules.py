@@ -136,7 +136,7 @@ def as_rules(rules: Iterable[Any]) -> list[Rule]:
         elif isinstance(item, tuple | list) and len(item) == 3 and isinstance(item[2], bool):
             pairs.append((item[0], item[1], item[2]))
         else:
-            raise RuleError(f"{item!r} is no rule; rules are: {_FORMS}")
+            raise RuleError(f"{item!r} is not a rule; rules are: {_FORMS}")
     return [*found, Rule(PAIRS, "", tuple(pairs))] if pairs else found
 
 

@@ -93,12 +93,12 @@ def _file(path: Path) -> Source:
 
         return csv_source(path, packed)
     if packed:
-        raise TableError(f"cannot read {path}: of packed files, only .csv.gz, .tsv.gz and .txt.gz are read")
+        raise TableError(f"cannot read {path}: of compressed files, only .csv.gz, .tsv.gz and .txt.gz are read")
     if ending in (".parquet", ".pq"):
         return _parquet(path)
     if ending in (".json", ".jsonl", ".ndjson"):
         return _json(path, by_line=ending != ".json")
-    raise TableError(f"cannot tell from its name what {path} is; give {_READABLE}")
+    raise TableError(f"cannot tell from the name {path} what it is; give {_READABLE}")
 
 
 def _parquet(path: Path) -> Source:

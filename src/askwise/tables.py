@@ -256,7 +256,7 @@ def _sources(source: Source, name: str, values: list[Any]) -> list[str]:
     for at, value in enumerate(values):
         known = present(value)
         if known is None:
-            raise RecordError(f"{source.row(at)}: the {name} is missing; say of every record where it is from")
+            raise RecordError(f"{source.row(at)}: the {name} is missing; give the source of every record")
         found.append(text_of(known))
     return found
 

@@ -68,7 +68,7 @@ def test_from_a_csv_to_clusters(folder: Path, tmp_path: Path) -> None:
     assert json.loads(run("next", folder, "--format", "json"))[0]["task"] == questions[0]["task"]
     votes = tmp_path / "votes.csv"
     votes.write_text("task,worker,label\n" + "".join(f"{row['task']},ann,1\n" for row in questions))
-    assert "2 votes taken in" in run("answer", folder, votes)
+    assert "2 votes added" in run("answer", folder, votes)
     assert "nothing is counted twice" in run("answer", folder, votes)
     status = json.loads(run("status", folder, "--json"))
     assert (status["votes"], status["asked"], status["clusters"], status["workers"]) == (2, 2, 3, 1)
@@ -248,7 +248,7 @@ def test_odd_records_that_are_good(tmp_path: Path) -> None:
 
 def test_half_a_character(tmp_path: Path) -> None:
     (tmp_path / "p.json").write_text(r'[{"unique_id": 1, "name": "a\ud800"}, {"unique_id": 2, "name": "a"}]')
-    assert "row 1: column 'name' has half a character" in failure("new", tmp_path / "p.json", tmp_path / "p")
+    assert "row 1: column 'name' has an incomplete character" in failure("new", tmp_path / "p.json", tmp_path / "p")
     (tmp_path / "p.json").write_text(r'[{"unique_id": "a\ud800"}, {"unique_id": 2}]')
     assert "row 1: the id" in failure("new", tmp_path / "p.json", tmp_path / "p")
     (tmp_path / "p.json").write_text(r'[{"unique_id": "1"}, {"unique_id": 1}]')

@@ -139,9 +139,9 @@ def test_votes_out_and_in_again(project: Project, tmp_path: Path, form: str) -> 
 @pytest.mark.parametrize(
     ("label", "probability", "wrong"),
     [
-        ("1", "0.2", "0.2 does not go with the label yes"),
-        ("0", "0.7", "0.7 does not go with the label no"),
-        ("", "0.7", "0.7 does not go with the label unsure"),
+        ("1", "0.2", "0.2 contradicts the label yes"),
+        ("0", "0.7", "0.7 contradicts the label no"),
+        ("", "0.7", "0.7 contradicts the label unsure"),
         ("1", "1.7", "'1.7' is not a number from 0 to 1"),
         ("1", "nan", "'nan' is not a number from 0 to 1"),
         ("1", "high", "'high' is not a number from 0 to 1"),
@@ -188,7 +188,7 @@ def test_programs_give_probabilities(tmp_path: Path) -> None:
         given_ = {"left": "a1", "right": "a3", "worker": "other", "label": False}
         bad = {"votes": [{**given_, "probability": 0.75}]}
         status, problem = program.call("POST", "/api/votes", bad)
-        assert (status, "0.75 does not go with the label no" in problem["detail"]) == (422, True)
+        assert (status, "0.75 contradicts the label no" in problem["detail"]) == (422, True)
         assert program.call("POST", "/api/votes", {"votes": [{**given_, "probability": 0.25}, given_]})[0] == 200
         rows = program.call("GET", "/api/votes")[1]
         assert [row["probability"] for row in rows] == [0.9, 0.25, None]

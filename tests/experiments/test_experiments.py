@@ -216,8 +216,8 @@ def test_bad_tables_are_named(tmp_path: Path) -> None:
     for options, words in (
         ("size=3", "no option 'size'"),
         ("error=2", "a rate from 0 to below 1"),
-        ("votes=1.5", "a whole number from 1 on"),
-        ("votes=many", "a whole number from 1 on"),
+        ("votes=1.5", "a whole number of at least 1"),
+        ("votes=many", "a whole number of at least 1"),
         ("duplicates=some", "neither 'possible' nor 'none'"),
     ):
         with pytest.raises(InputError, match=words):

@@ -124,7 +124,7 @@ def test_a_whole_study_in_a_browser(site: Served, prolific: Prolific, answers: P
     run(project, "prolific", *options)
     assert prolific.transitions.count(("session-anna", "APPROVE")) == 1, "nobody is paid twice"
     # A rule that holds lets nobody else in; more places are asked for later.
-    assert any("no one else is let in" in line for line in run(project, "prolific", *options, questions=5))
+    assert any("no more participants are admitted" in line for line in run(project, "prolific", *options, questions=5))
     assert prolific.studies["study1"]["status"] == "PAUSED"
     run(project, "prolific", *options, "places=4")
     assert (study["status"], study["total_available_places"]) == ("ACTIVE", 4)

@@ -170,10 +170,10 @@ def test_from_the_command_line(project: Project, tmp_path: Path) -> None:
         assert done.exit_code == 0, done.output
         return done.output
 
-    assert "2 votes taken in" in run("answer", place, str(batch))
+    assert "2 votes added" in run("answer", place, str(batch))
     assert "added before" in run("answer", place, str(batch))
     assert "e0r0|e0r1,W1,1" in run("labels", place, "--for", "crowd-kit")
     assert len(json.loads(run("labels", place, "--for", "dedupe"))["match"]) == 1
     out = tmp_path / "training.json"
     run("labels", place, "--for", "dedupe", "--out", str(out))
-    assert "2 votes taken in" in run("answer", place, str(out), "--form", "dedupe")
+    assert "2 votes added" in run("answer", place, str(out), "--form", "dedupe")

@@ -292,7 +292,7 @@ def test_bad_tables(spark: SparkSession, tmp_path: Path) -> None:
     told = f"{schema}, probability double"
     said = [("a", "b", "w", "1", 1, 0.75), ("a", "c", "w", "0", 2, None), ("b", "c", "w", None, 3, None)]
     assert inputs.ballots(spark.createDataFrame(said, told), known).labels.tolist() == [48, 0, -1]
-    with pytest.raises(LabelError, match="does not go with the label no"):
+    with pytest.raises(LabelError, match="contradicts the label no"):
         inputs.ballots(spark.createDataFrame([("a", "b", "w", "0", 1, 0.75)], told), known)
 
 

@@ -404,7 +404,7 @@ def test_an_undo_that_would_do_something_else_by_now_is_shown_again(site: Served
     form = {"csrf": owner.csrf("/settings"), "seen": seen[1]}
     status, _, said = owner.call("POST", f"/edits/{first.id}/undo", form)
     assert status == 409
-    assert "Something has changed since. Please look again." in said
+    assert "Something has changed meanwhile. Please look again." in said
     assert partition(site) == before
     again = re.search(r'name="seen" value="(\w+)"', said)
     assert again is not None

@@ -75,9 +75,10 @@ def nearest_pairs(
 
 
 def _uneven(possible: Possible) -> int:
-    """How many times larger the largest source is than the smallest: each record of that one may find more by as much.
+    """How many times larger the largest source is than the smallest.
 
-    Each pair is met once, by its later record. So if a few records come after a large table, they find for both sides.
+    Each record of the smallest may find as many times more. Each pair is met once, by its later record. So if a few
+    records come after a large table, they find for both sides.
     """
     sizes = np.bincount(possible.sources)
     sizes = sizes[sizes > 0]

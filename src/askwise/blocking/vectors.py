@@ -55,10 +55,10 @@ class Vectors:
         return np.asarray(np.concatenate([np.empty(0), *found]) / np.log1p(max(len(self), 1)), np.float64)
 
     def shared_part(self, left: Int32s, right: Int32s, parts: Parts) -> Floats:
-        """Which part of the grams of the record that has less the other has too, by a power of their rarity.
+        """The share of the lighter record's grams that the other has too, weighted by a power of their rarity.
 
-        So it is the rare ones that count, and one of the two may say much more than the other. Grams that only one
-        record has are left out: nothing can share them.
+        So rare grams count most, and one record may have much more text than the other. Grams that only one record
+        has are left out, because nothing can share them.
         """
         weight = self.rarity**RARE
         tail = (self.starts, self.entries, weight, whole_weights(self.starts, self.entries, weight))

@@ -1,7 +1,7 @@
 """PC-Refine's operations: split a record off its cluster, merge two clusters; what each would gain and cost.
 
 With f the share of YES on a pair: splitting r off C gains the sum over C of 1 - 2 f, merging A and B gains the sum over
-their pairs of 2 f - 1. A pair that was not asked has an estimate and costs one question; a pair that is no candidate
+their pairs of 2 f - 1. A pair that was not asked has an estimate and costs one question; a pair that is not a candidate
 counts f = 0 and costs nothing.
 """
 

@@ -28,7 +28,7 @@ def command(folder: Path, votes: Path, form: str | None, known: bool) -> None:
     dedupe's training.json, and nomenklatura's judgements.
 
     With --known, the answers do not count as votes. They become control questions, by which workers are tested; the
-    settings of the project say which share of the questions are control questions.
+    settings of the project say what share of the questions are control questions.
     """
     import hashlib
 
@@ -50,7 +50,7 @@ def command(folder: Path, votes: Path, form: str | None, known: bool) -> None:
         new = project.store.counts().rows > before
         status = project.status()
     click.echo(
-        (f"{plural(len(found), 'vote')} taken in" if new else f"{votes} was added before; nothing is counted twice")
+        (f"{plural(len(found), 'vote')} added" if new else f"{votes} was added before; nothing is counted twice")
         + f": {plural(status.asked, 'pair')} asked, {plural(status.clusters, 'cluster')}, "
         + f"reliability {status.reliability:,.1f}"
     )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 )
 @click.option("--data", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Folder of real datasets.")
 @click.option("--runs", type=click.IntRange(min=1), help="Runs of each system on each dataset.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time.  [default: all cores]")
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes that run in parallel.  [default: all cores]")
 @click.option("--format", "form", type=click.Choice(["csv", "parquet"]), default="csv", show_default=True)
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("askwise-experiment"), show_default=True

@@ -16,7 +16,7 @@ from askwise.plurals import plural
 @click.argument("votes", required=False)
 @click.option("--state", required=True, help="The folder, or its address, for the results.")
 @click.option("--count", "-n", type=click.IntRange(min=1), default=1000, show_default=True, help="How many questions.")
-@click.option("--score", help="The column with the scores.  [default: the first that is known]")
+@click.option("--score", help="The column with the scores.  [default: the first known one]")
 @click.option("--evidence", type=click.Choice(["auto", "scores"]), default="auto", show_default=True)
 @click.option("--clustering", default="scc+moves", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)

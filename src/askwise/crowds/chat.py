@@ -69,7 +69,7 @@ class Chat:
             told = isinstance(logprobs, dict) and bool(logprobs.get("content"))
             self.abilities = replace(self.abilities, logprobs=self.abilities.logprobs and told)
             return self._cost(body, prompt) + lost * self.estimate(prompt)
-        raise CrowdError(f"the model {self._model!r} takes no question in any form we know")
+        raise CrowdError(f"the model {self._model!r} accepts none of the request formats that Askwise knows")
 
     def ask(self, prompt: list[Message], temperature: float, key: str) -> Said:
         """Get one answer. `key` names the request, so that a server that supports this carries it out once."""

@@ -96,7 +96,7 @@ class CsvCrowd:
             if not worker:
                 continue
             if not number.isascii() or not number.isdigit():
-                raise InputError(f"{source.row(at)}: the order {number[:60]!r} is not a number of a question")
+                raise InputError(f"{source.row(at)}: the order {number[:60]!r} is not the number of a question")
             if int(number) not in self._orders:
                 continue
             label = label_of(source, at, row[2])

@@ -47,7 +47,7 @@ class LabelStudioOptions:
     project: int = option("the number of the project there; 0 for Askwise's own, made if there is none", 0, 0)
     votes: int = option("annotators for each question; 0: as many as the project's settings want", 0, 0)
     ahead: int = option("unanswered questions to keep there", 50, 1)
-    poll: float = option("seconds between two looks for annotations", 10.0, 0.0)
+    poll: float = option("seconds between checks for annotations", 10.0, 0.0)
     webhook: str = option("the address of our server (askwise serve), to receive annotations at once", "")
 
 

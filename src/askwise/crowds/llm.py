@@ -41,14 +41,14 @@ class LlmOptions:
     model: str = option("the model's name")
     url: str = option("the server's address, without /chat/completions", "https://api.openai.com/v1")
     key: str = option("the environment variable with the key", "OPENAI_API_KEY")
-    worker: str = option("the worker's name; by default the model's", "")
+    worker: str = option("the worker's name; the default is the model's", "")
     concurrency: int = option("requests that run at once", 8, 1)
     samples: int = option("answers to each question; 0: one if the server gives probabilities, else three", 0, 0)
     price_in: float = option("the price of a million tokens of questions", 0.0, 0.0)
     price_out: float = option("the price of a million tokens of answers", 0.0, 0.0)
     max_tokens: int = option("the longest answer; models that think first need a few thousand", 64, 1)
     seconds: float = option("how long to wait for an answer", 60.0, 0.01)
-    attempts: int = option("how often to try", 6, 1)
+    attempts: int = option("how many times to try", 6, 1)
     examples: Path | None = option("a file of pairs with known labels to show the model", None)
 
 

@@ -53,6 +53,6 @@ def _value(name: str, text: str, kind: Any, least: float | None) -> Any:
             number = None
         if number is None or number != number or abs(number) == float("inf") or (least is not None and number < least):
             what = "a whole number" if kind is int else "a number"
-            raise InputError(f"{name}={text}: it must be {what}" + ("" if least is None else f" from {least:g} on"))
+            raise InputError(f"{name}={text}: it must be {what}" + ("" if least is None else f" of at least {least:g}"))
         return number
     return Path(text) if kind is Path or kind == (Path | None) else text

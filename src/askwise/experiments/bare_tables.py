@@ -61,7 +61,7 @@ def open_table(name: str, seed: int) -> Dataset:
         raise InputError(f"duplicates = {options['duplicates']!r} is neither 'possible' nor 'none'")
     error, votes = as_number(options["error"], text=True), as_number(options["votes"], text=True)
     if not (0.0 <= error < 1.0 and votes >= 1.0 and votes.is_integer()):
-        raise InputError(f"{name}: the error is a rate from 0 to below 1, and votes are a whole number from 1 on")
+        raise InputError(f"{name}: the error is a rate from 0 to below 1, and votes are a whole number of at least 1")
     free = options["duplicates"] == "none"
     bare = _read(Path(folder), free)
     crowd = SimulatedCrowd(bare.gold, error, int(votes), seed, workers=int(votes))

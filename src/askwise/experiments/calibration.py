@@ -36,7 +36,7 @@ class Promise:
     def __post_init__(self) -> None:
         """Refuse values that no run can have written, so that other files are detected."""
         if self.score not in Scores._fields or self.level not in LEVELS:
-            raise ValueError(f"no interval is kept of {self.score!r} at level {self.level}")
+            raise ValueError(f"no interval is kept for {self.score!r} at level {self.level}")
 
     @property
     def held(self) -> bool:

@@ -122,7 +122,7 @@ def _rows(path: Path, *columns: str) -> Iterator[tuple[int, dict[str, str]]]:
             reader = csv.DictReader(file)
             missing = [column for column in columns if column not in (reader.fieldnames or ())]
             if missing:
-                raise InputError(f"{path}: column {missing[0]!r} is missing; needed are {', '.join(columns)}")
+                raise InputError(f"{path}: column {missing[0]!r} is missing; the file needs {', '.join(columns)}")
             for row in reader:
                 if any(row[column] is None for column in columns) or None in row:
                     raise InputError(f"{path} line {reader.line_num}: not as many values as columns")

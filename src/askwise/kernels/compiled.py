@@ -30,7 +30,7 @@ _SOURCES = digest_of(Path(__file__).parent)
 def compiled(function: Function) -> Function:
     """Compile `function` at its first call, without the interpreter lock, and keep the result on disk.
 
-    Numba would take a kept result for good as long as the file of `function` itself is unchanged, though a kernel holds
+    Numba would accept a kept result as long as the file of `function` itself is unchanged, though a kernel holds
     a copy of every kernel that it calls. So the stamp of a kept result covers the sources of all kernels.
     """
     return _compiled(function)

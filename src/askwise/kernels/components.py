@@ -82,7 +82,7 @@ def divided(part: Int32s, left: Int32s, right: Int32s, weights: Floats) -> Divid
 
 @inlined
 def _all_for(first: int, last: int, weights: Floats) -> bool:
-    """Whether some pairs all say YES, and loud enough to count."""
+    """Whether some pairs all say YES, and clearly enough to count."""
     while first < last and weights[first] * TIE_SCALE > 1.0:
         first += 1
     return first == last

@@ -15,7 +15,7 @@ _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 @compiled
 def shared_in_order(left: Int32s, right: Int32s, starts: Int64s, letters: Int32s, alphabet: int, most: int) -> Singles:
-    """Twice the letters that two texts share in order, as a part of all of theirs; 0 where both are empty.
+    """Twice the letters that two texts share in order, as a share of the letters of both; 0 where both are empty.
 
     The letters of text r, numbers below `alphabet`, are `letters[starts[r]:starts[r + 1]]`; of more than `most`, the
     first ones count. Quick where pairs with the same left text come together.

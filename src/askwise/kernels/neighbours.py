@@ -13,7 +13,7 @@ WORDS = 4
 """The number of 64-bit words of a sketch."""
 
 SKETCHED = 64
-"""The grams of a record that are in its sketch: no more, for a full sketch says nothing."""
+"""The grams of a record that are in its sketch: no more, because a full sketch says nothing."""
 
 _ONE = np.uint64(1)
 
@@ -113,7 +113,7 @@ def _walk(
             if other >= record:
                 break
             touched[found] = other
-            found += shared[other] == 0.0  # written whether it is new or not: no processor could foresee which are
+            found += shared[other] == 0.0  # written whether it is new or not: a branch here would be mispredicted
             shared[other] += weight
             visits += 1
     return found
@@ -132,7 +132,7 @@ def sketched(starts: Int64s, entries: Int32s) -> Words:
 
 @inlined
 def _alike(record: int, other: int, sketches: Words) -> np.float32:
-    """About the cosine of two records: the bits that both have, by the root of those that the other has."""
+    """An estimate of the cosine: the bits that both sketches have, divided by the root of the other's bits."""
     both, there = 0, 1
     for word in range(WORDS):
         both += ones(sketches[record, word] & sketches[other, word])
@@ -253,7 +253,7 @@ def whole_weights(starts: Int64s, entries: Int32s, weight: Floats) -> Floats:
 
 @compiled
 def shared_part(left: Int32s, right: Int32s, starts: Int64s, entries: Int32s, weight: Floats, whole: Floats) -> Floats:
-    """The weight of the grams that the two records of each pair share, as a part of all that the lighter one has."""
+    """The weight of the grams that the two records of each pair share, as a share of all that the lighter one has."""
     out = np.zeros(left.size)
     for i in range(left.size):
         one, two, shared = starts[left[i]], starts[right[i]], 0.0

@@ -71,8 +71,8 @@ def draw_partition(
 
     Record u has the neighbours other[starts[u] : starts[u + 1]]. Labels are below label.size, and size[c] is the number
     of records in cluster c, which may be more than those that have a label here; 0 if there is no such cluster. In each
-    sweep every record moves once, in the given order, and so many groups do that it takes about twice as long: a number
-    that does not depend on what was drawn, or some partitions would be drawn too often.
+    sweep every record moves once, in the given order, and then some groups do, which takes about as long again. Their
+    number does not depend on what was drawn, or some partitions would be drawn too often.
     """
     count = label.size
     pull, seen, met = np.zeros(count, np.float64), np.full(count, -1, np.int64), np.empty(count, np.int32)

@@ -150,7 +150,7 @@ def worth_at_least(least: float, rows: Int32s, value: Floats) -> Int32s:
     """Those of some rows whose value is at least `least`."""
     found = np.empty(rows.size, np.int32)
     count = 0
-    for row in rows:  # written whether it is good or not: no processor could foresee which are
+    for row in rows:  # written whether it is good or not: a branch here would be mispredicted
         found[count] = row
         count += value[row] >= least
     return found[:count]

@@ -52,7 +52,7 @@ def largest_unlinked(
     if count > wanted:
         last = nth(keys[:count], wanted - 1)
         kept = 0
-        for i in range(count):  # written whether it stays or not: no processor could foresee which do
+        for i in range(count):  # written whether it stays or not: a branch here would be mispredicted
             left[kept], right[kept], keys[kept] = left[i], right[i], keys[i]
             kept += keys[i] <= last
         count = kept

@@ -1,4 +1,4 @@
-"""A matcher: from the fields of records, what a machine thinks of pairs."""
+"""A matcher: it rates pairs of records by their fields."""
 
 from askwise.matching.matcher import field_machine
 

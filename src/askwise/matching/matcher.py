@@ -1,4 +1,4 @@
-"""What a machine thinks of pairs before anyone was asked, from the fields alone.
+"""How a machine rates pairs before anyone is asked, from the fields alone.
 
 The similarities of whole records and of their fields are traits, and so is how far a pair is ahead of its rivals. A
 division of the pairs (division.py) says what each of them counts.

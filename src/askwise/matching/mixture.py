@@ -16,7 +16,7 @@ from askwise.arrays import Floats, Singles
 from askwise.evidence.regression import Matrix, logistic
 
 SHRUNK = 0.5
-"""How much of the correlations is not believed: half."""
+"""The share by which correlations are reduced."""
 
 RIDGE = 0.1
 """A variance that is added to all similarities, which have variance 1: none is known exactly."""

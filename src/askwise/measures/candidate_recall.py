@@ -1,4 +1,4 @@
-"""Estimates which share of the matches is among the candidates, without known answers.
+"""Estimates what share of the matches is among the candidates, without known answers.
 
 A cluster joins records that were never compared, through others. If the candidates contain all matches, all pairs
 within clusters are candidates; the share that is not estimates what is missing. It cannot see matches that no chain of

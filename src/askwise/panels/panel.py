@@ -22,13 +22,13 @@ class PanelOptions:
     """The size of a pack, and how people come and go."""
 
     address: str = option("the public address of our server (askwise serve)")
-    finish: str = option("the address for participants at the end, with the completion code in it")
+    finish: str = option("where participants go at the end, with the completion code in the address")
     parameter: str = option("the parameter with the participant's id in the address", "participantId")
     name: str = option("the name of the study here", "panel")
     pack: int = option("questions for each participant", 20, 1)
     checks: int = option("questions with known answers for each participant", 0, 0)
     answers: Path | None = option("a file of pairs with known labels, for checks", None)
-    poll: float = option("seconds between two looks", 10.0, 0.0)
+    poll: float = option("seconds between checks", 10.0, 0.0)
 
 
 OPTIONS = PanelOptions
@@ -82,7 +82,7 @@ class PlainPanel:
         """Show the link for the panel, once."""
         if not self._link:
             return [f"the study {self.study.crowd!r} goes on; its link was shown when it was made"]
-        return [f"give the panel this address, with the participant's id after the last sign: {self._link}"]
+        return [f"give the panel this address, with the participant's id at the end: {self._link}"]
 
     def look(self) -> Standing:
         """Who came and finished. The votes of those who fail the checks do not count."""

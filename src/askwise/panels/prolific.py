@@ -53,9 +53,9 @@ class ProlificOptions:
     approve: bool = option("whether to approve good work", True)
     fee: float = option("Prolific's fee, as a share of the reward", 0.43, 0.0)
     key: str = option("the environment variable with the token", "PROLIFIC_TOKEN")
-    url: str = option("where the interface is", "https://api.prolific.com/api/v1")
+    url: str = option("the address of Prolific's API", "https://api.prolific.com/api/v1")
     site: str = option("where participants return to", "https://app.prolific.com")
-    poll: float = option("seconds between two looks", 30.0, 0.0)
+    poll: float = option("seconds between checks", 30.0, 0.0)
 
 
 OPTIONS = ProlificOptions

@@ -51,7 +51,7 @@ def _watch(project: Project, panel: Panel, rules: Rules, stop: Event, say: Calla
         if not paused and (why := _holds(project, studies, panel, rules)):
             panel.pause()
             paused = True
-            say(f"{why}: no one else is let in")
+            say(f"{why}: no more participants are admitted")
         if rules.once or standing.done or stop.is_set() or (paused and standing.came == standing.finished):
             return standing
         stop.wait(max(panel.poll, 0.05))

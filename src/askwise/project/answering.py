@@ -83,7 +83,7 @@ def _checked(order: Said, task: Held | None, excluded: set[str], rooms: dict[int
     if task is None or task.worker != order.worker:
         raise TaskError(f"there is no task {order.task} of the worker {order.worker!r}")
     if task.state == UNDONE:
-        raise TaskError(f"the answer to task {order.task} was taken back; answer the task that came in its place")
+        raise TaskError(f"the answer to task {order.task} was taken back; answer the task that replaced it")
     if task.state == LAPSED:
         if task.room + rooms.get(task.question, 0) <= 0:
             raise TaskError(f"task {order.task} ran out of time, and others have its question now; take another one")

@@ -233,7 +233,7 @@ def _is_edge(row: Any) -> bool:
 
 
 def _members(edges: list[tuple[int, Edge]], records: Records) -> dict[str, str]:
-    """For each id that is no record, one record that it stands for, through any number of such ids."""
+    """For each id that is not a record, one record that it stands for, through any number of such ids."""
     near: dict[str, list[str]] = {}
     for _, (one, other, judgement, _) in edges:
         if judgement == "positive":

@@ -158,7 +158,7 @@ def restore(archive: Path, folder: Path, store: str | None = None) -> int:
     except AskwiseError:
         raise
     except _DAMAGED as error:
-        raise ProjectError(f"{archive} is no backup, or damaged: {first_line(error)}") from None
+        raise ProjectError(f"{archive} is not a backup, or is damaged: {first_line(error)}") from None
 
 
 def _into(folder: Path, store: str | None, key: str) -> int:
@@ -188,7 +188,7 @@ def _extract(zipped: zipfile.ZipFile, archive: Path, folder: Path) -> None:
     sums = _sums(zipped, archive)
     names = [info.filename for info in zipped.infolist() if info.filename != SUMS]
     if sorted(names) != sorted(sums):
-        raise ProjectError(f"{archive} is damaged: {SUMS} lists other files than there are")
+        raise ProjectError(f"{archive} is damaged: {SUMS} does not list the files that it holds")
     if sum(info.file_size for info in zipped.infolist()) > shutil.disk_usage(folder).free:
         raise ProjectError(f"there is no room for {archive} on the disk of {folder}")
     for name in names:
@@ -215,5 +215,5 @@ def _sums(zipped: zipfile.ZipFile, archive: Path) -> dict[str, str]:
                 raise ProjectError(f"{archive} names the file {name!r}, which would be outside the folder")
             sums[name] = digest
     if not {files.FILE, files.RECORDS, files.STORE} <= sums.keys():
-        raise ProjectError(f"{archive} is no backup of a project: it needs {files.FILE}, {files.STORE} and {SUMS}")
+        raise ProjectError(f"{archive} is not a backup of a project: it needs {files.FILE}, {files.STORE} and {SUMS}")
     return sums

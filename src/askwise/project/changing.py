@@ -2,7 +2,7 @@
 
 The new files are written beside the old ones, with a note of what they are. Then they take their places, and the store
 is told, in one transaction with its own changes. If the process ends in between, whoever opens the project next carries
-the change to its end. Everything here happens in a transaction of the store, so only one process is at it.
+the change to its end. Everything here happens in a transaction of the store, so only one process does it at a time.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ def settings(changes: dict[str, Any], known_fields: list[str]) -> dict[str, Any]
                 raise InputError(f"budget = {value!r} is too large")
         elif name == "price":
             if not 0.0 <= as_number(value) < math.inf:
-                raise InputError(f"price = {value!r} is not a number from 0 on")
+                raise InputError(f"price = {value!r} is not a number of at least 0")
         elif name in ("audit", "controls"):
             if not 0.0 <= as_number(value) < 1.0:
                 raise InputError(f"{name} = {value!r} is not a share from 0 to below 1")

@@ -40,7 +40,7 @@ def of_files(folder: Path, instead: Path | None = None) -> str:
 
 
 def of_digests(files: Mapping[str, bytes]) -> str:
-    """The same of files whose own digests (SHA-256) are known."""
+    """The digest of a project's inputs, given the SHA-256 digest of each file."""
     digest = hashlib.sha256()
     for name in INPUTS:
         if name in files:

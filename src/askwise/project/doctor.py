@@ -27,7 +27,7 @@ from askwise.tables import Table
 
 
 class Finding(NamedTuple):
-    """What was looked at, whether it is in order, and what is to be said about it."""
+    """What was looked at, whether it is in order, and a remark."""
 
     what: str
     good: bool
@@ -120,9 +120,9 @@ def _contents(store: Store, path: Path, tables: list[Table]) -> Iterator[tuple[s
 def _inputs(store: Store, path: Path) -> str:
     kept = store.about().files
     if changing.is_there(path):
-        return "they are being changed, or that was interrupted: it is carried on when the project is next opened"
+        return "they are being changed, or a change was interrupted; opening the project completes it"
     if kept is None:
-        return "their digest is kept when the project is next opened"
+        return "their digest is added when the project is next opened"
     if kept != digests.of_files(path):
         raise ProjectError(
             f"{folder.RECORDS} or {folder.PAIRS} is not as Askwise wrote it (pairs name records by their row, so even "

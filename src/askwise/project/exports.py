@@ -203,7 +203,7 @@ def format_of(out: Path | None, form: str | None) -> str:
         return ending
     if out is None:
         return "csv"
-    raise InputError(f"cannot tell from its name what {out} should be; end it in .csv, .json or .parquet")
+    raise InputError(f"cannot tell the format of {out} from its name; end it in .csv, .json or .parquet")
 
 
 def write_columns(columns: Columns, out: Path | None, form: str, *, formulas: bool = False) -> None:

@@ -46,7 +46,7 @@ class About:
 
 
 def read_about(folder: Path) -> About:
-    """Read askwise.toml, or raise an error that says why the folder is no project."""
+    """Read askwise.toml, or raise an error that says why the folder is not a project."""
     path = folder / FILE
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -135,14 +135,14 @@ def _check_texts(column: Column, name: str, what: str) -> None:
         for at, text in enumerate(column.tolist()):
             if text is not None and any("\ud800" <= letter <= "\udfff" for letter in text):
                 raise InputError(
-                    f"{what} row {at + 1}: column {name!r} has half a character in {text[:40]!r}"
+                    f"{what} row {at + 1}: column {name!r} has an incomplete character in {text[:40]!r}"
                 ) from None
 
 
 def write_records(folder: Path, table: Table, id_column: str) -> None:
     """Write the records, the id column first."""
     if id_column.lower() in (name.lower() for name in table.fields):
-        raise InputError(f"the column {id_column!r} is there twice, but for its case; rename one")
+        raise InputError(f"the column {id_column!r} is there twice, except for case; rename one")
     ids = np.empty(len(table), object)
     ids[:] = table.ids
     columns: dict[str, NDArray[Any]] = {id_column: ids}

@@ -64,7 +64,7 @@ def field_rules(given: Any, table: Table) -> dict[str, FieldRule]:
             raise InputError(f"there is no field {str(name)[:40]!r}; choose from: {', '.join(table.fields) or 'none'}")
         said = {"rule": said} if isinstance(said, str) else said
         if not isinstance(said, Mapping) or not set(said) <= {"rule", "by", "order"}:
-            raise InputError(f"the rule of {name!r} has a name, and perhaps by and order")
+            raise InputError(f"the rule of {name!r} has a name, and optionally by and order")
         rule, by, order = said.get("rule", COMMON), said.get("by", ""), said.get("order", ())
         if rule not in RULES:
             raise InputError(f"there is no rule {str(rule)[:40]!r} for {name!r}; choose from: {', '.join(RULES)}")

@@ -72,7 +72,7 @@ class WorkerRow:
 class Parts:
     """The candidates that were asked, settled without being asked, and never asked: they add up to all candidates.
 
-    `beyond` are pairs with answers that are no candidates.
+    `beyond` are pairs with answers that are not candidates.
     """
 
     asked: int

@@ -165,7 +165,7 @@ def migrate(connection: Connection, steps: list[Callable[[Connection], None]] | 
     before = version_of(connection)
     if before > len(steps):
         raise StoreError(
-            f"the store has version {before}, and this Askwise knows up to {len(steps)}; install a newer one"
+            f"the store has version {before}, and this Askwise supports up to {len(steps)}; install a newer one"
         )
     for step in steps[before:]:
         step(connection)

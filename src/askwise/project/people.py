@@ -124,7 +124,7 @@ class People:
         if "\0" not in name:  # PostgreSQL has no such text
             with self._store.reading() as connection:
                 row = connection.execute(select(people).where(people.c.name == name, people.c.ended.is_(None))).first()
-        packed = _NOBODY if row is None or row.password is None else row.password
+        packed = _DUMMY if row is None or row.password is None else row.password
         right = is_password(password, packed)
         return Person(row.name, row.role, row.since, None, True) if right and row is not None else None
 
@@ -147,4 +147,4 @@ def _stretched(password: str, salt: bytes) -> bytes:
     return hashlib.scrypt(password.encode(), salt=salt, **_COST)
 
 
-_NOBODY = f"scrypt${'00' * 16}${'00' * 64}"
+_DUMMY = f"scrypt${'00' * 16}${'00' * 64}"

@@ -314,7 +314,7 @@ class Project:
         return self._engine.desk
 
     def decide(self, left: str, right: str, same: bool, *, person: str = OWNER) -> Event:
-        """Settle a pair for certain, whatever the votes say. `editing` has the other edits.
+        """Settle a pair, whatever the votes say. `editing` has the other edits.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ def links_of(about: About) -> Links:
     try:
         return [(str(one), str(two)) for one, two in json.loads(about.links)]
     except (ValueError, TypeError):
-        raise ProjectError(f"askwise.toml: links = {about.links!r} are no pairs of sources in JSON") from None
+        raise ProjectError(f"askwise.toml: links = {about.links!r} are not pairs of sources in JSON") from None
 
 
 def sourced(records: Any, about: About, known: Table) -> Table:

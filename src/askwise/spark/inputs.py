@@ -34,7 +34,7 @@ def score_column(pairs: DataFrame, score: str | None) -> str:
     need(pairs, "the pairs", [LEFT, RIGHT, *([score] if score else [])])
     found = score or next((name for name in SCORES if name in pairs.columns), None)
     if found is None:
-        raise TableError(f"the pairs have no score that we know ({', '.join(pairs.columns)}); name it: score=...")
+        raise TableError(f"the pairs have no known column of scores ({', '.join(pairs.columns)}); name it: score=...")
     return found
 
 

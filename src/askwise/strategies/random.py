@@ -48,7 +48,7 @@ class Random:
     def others(self, k: int, left: Int32s, right: Int32s) -> tuple[Int32s, Int32s]:
         """Draw pairs to fill a batch up, none of which are in it: in a kernel, because it happens in each batch.
 
-        Other draws than those of `pairs`, which start the runs that docs/experiments.md tells of.
+        Other draws than those of `pairs`, which start the runs that docs/experiments.md reports.
         """
         graph, candidates = self._graph, self._graph.candidates
         records = np.int64(len(graph))

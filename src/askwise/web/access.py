@@ -26,7 +26,7 @@ from askwise.project.studies import digest_of
 from askwise.project.values import OWNER, Invite
 
 OWNER_HOURS = 12
-_REMEMBERED = 5.0  # seconds; so long another server's revocation may take to be seen here
+_REMEMBERED = 5.0  # seconds until a revocation on another server is seen here, at the most
 _MOST_REMEMBERED = 10_000
 
 

@@ -234,5 +234,5 @@ def _target(site: Site, row: ClusterRow, to: str) -> ClusterRow:
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:10]) <= 10**9):
-        raise InputError(f"{text[:20]!r} is not a whole number from 1 on")
+        raise InputError(f"{text[:20]!r} is not a whole number of at least 1")
     return int(text)

@@ -287,7 +287,7 @@ def _owning(site: Site, router: APIRouter) -> None:
         changes = body.model_dump(exclude_unset=True)
         empty = next((name for name, value in changes.items() if value is None and name != "budget"), None)
         if empty is not None:
-            raise HTTPException(422, f"{empty}: leave it out, or say what it shall be")
+            raise HTTPException(422, f"{empty}: leave it out, or give a value")
         settings = project.change_settings(by=visitor.name, **changes)
         site.snapshot.forget()
         return settings

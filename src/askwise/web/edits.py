@@ -21,7 +21,7 @@ from askwise.web.access import Visitor
 from askwise.web.site import Site, check_form
 
 LISTED = 50
-_CHANGED = "Something has changed since. Please look again."
+_CHANGED = "Something has changed meanwhile. Please look again."
 _DONE = {
     "split": "split",
     "join": "joined",

@@ -19,7 +19,7 @@ EXPORTS = [
         "Every pair with votes, and how likely it is the same, as Splink's clerical labels",
         ["labels.csv", "labels.parquet"],
     ),
-    ("Votes", "Every vote with worker, time and source; also what took votes back", ["votes.csv", "votes.parquet"]),
+    ("Votes", "Every vote with worker, time and source; and what undid votes", ["votes.csv", "votes.parquet"]),
     ("Report", "One page that opens offline: what was asked, what it cost, clusters, workers, charts", ["report.html"]),
 ]
 _TABLES: dict[str, Callable[[Project], Columns]] = {

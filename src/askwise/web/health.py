@@ -20,8 +20,8 @@ LEAST_FREE = 200 * 1024 * 1024
 
 _FRESH = 2.0  # seconds for which what was found is shown
 _PATIENCE = 5.0  # seconds that the store has for an answer
-_JUMP = 30.0  # seconds by which a clock does not drift
-_SHOWN = 3600.0  # seconds for which a jump of the clock is told
+_JUMP = 30.0  # seconds; a clock that is off by more was set, and did not drift
+_SHOWN = 3600.0  # seconds for which a jump of the clock is reported
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def watching(site: Site, observed: Observed) -> APIRouter:
             *gauge("askwise_questions_open", "Questions with room for a vote.", counts.open),
             *gauge("askwise_tasks_held", "Questions in front of workers.", counts.held),
             *gauge("askwise_workers", "Workers who came.", counts.workers),
-            *gauge("askwise_engine_behind", "Rows of votes that the engine has not taken in.", behind),
+            *gauge("askwise_engine_behind", "Rows of votes that the engine has not processed.", behind),
             *gauge("askwise_disk_free_bytes", "Free on the disk of the project.", health.free),
             *gauge("askwise_uptime_seconds", "Since the server was started.", time.monotonic() - begun),
             "# HELP askwise_trouble Whether something is wrong (1).",

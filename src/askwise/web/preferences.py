@@ -91,7 +91,7 @@ def _columns(names: list[str], places: list[str], shown: list[str], fields: list
     found = []
     for name, place in zip(names, places, strict=True):
         if not (place.isascii() and place.isdigit() and 1 <= int(place[:6]) <= 99_999):
-            raise InputError(f"column {name!r}: place {place[:20]!r} is not a whole number from 1 on")
+            raise InputError(f"column {name!r}: place {place[:20]!r} is not a whole number of at least 1")
         found.append((int(place), name))
     return [name if name in shown else f"-{name}" for _, name in sorted(found, key=lambda one: one[0])]
 

@@ -63,7 +63,7 @@ def _network(text: str) -> IPv4Network | IPv6Network:
     try:
         return ip_network(text)
     except ValueError:
-        raise InputError(f"the proxy {text!r} is no address like 127.0.0.1, nor a network like 10.0.0.0/8") from None
+        raise InputError(f"the proxy {text!r} is not an address like 127.0.0.1 or a network like 10.0.0.0/8") from None
 
 
 def address_of(listening: socket.socket) -> str:
