@@ -61,7 +61,7 @@ def whole_run(data: Dataset, answers: Answers, system: System) -> Iterator[tuple
 
 
 def dense_rounds(data: Dataset, answers: Answers) -> Iterator[tuple[int, float]]:
-    """The same for single rounds of DENSE, at points spread evenly over a run.
+    """Times of single rounds of DENSE, at points spread evenly over a run.
 
     From one point to the next it is given the votes on bDENSE's questions: to ask all of them itself takes too long.
     """

@@ -19,7 +19,7 @@ VOTES, CERTAIN = 5, 0.02
 
 
 class SignedGraph(NamedTuple):
-    """So many records, pairs of them in order (left < right) and their weights: above 0, they seem the same."""
+    """Pairs of `size` records in order (left < right) and their weights: above 0, they seem the same."""
 
     size: int
     left: Int32s

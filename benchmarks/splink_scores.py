@@ -39,7 +39,7 @@ CUT = 0.9
 
 LEAST_PAIRS = 0.1
 LEAST_DISTINCT = 0.1
-"""A key needs so many pairs a record for EM, and its column so many values a record to tell records apart."""
+"""For EM, the least pairs a record that a key needs, and the least distinct values a record that its column needs."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ SECONDS = 4.0
 
 
 def measure(address: str, workers: int, first: int) -> None:
-    """Let so many workers answer; what was asked before in the same store does not matter to them."""
+    """Let some workers answer; what was asked before in the same store does not matter to them."""
     store = Store(address)
     if first == 0:
         store.create("benchmark", "benchmark")

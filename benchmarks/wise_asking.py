@@ -25,7 +25,7 @@ from askwise.scores import Scores
 
 Sees = Literal["votes", "scores", "fields"]
 AT_ONCE, MOST_VOTES = 5, 7
-"""Votes to a question: so many at once; or one at a time, up to so many, or as many as a real dataset has."""
+"""Votes to a question: at once, or at the most one at a time (fewer if a real dataset has fewer)."""
 
 AUDIT = 1 / 8
 GOALS = (0.7, 0.8, 0.82, 0.84, 0.9, 0.95, 0.97, 0.98, 0.99)
@@ -154,11 +154,11 @@ def _fall(mean: Floats) -> float:
 
 
 def real_votes(folder: Path, runs: int) -> None:
-    """The same on real datasets, with scores and with fields: F1 along the way, and how far it falls from its best."""
+    """Asking again on real datasets: F1 along the way, and how far it falls from its best."""
     jobs: list[tuple[str, Sees]] = [(name, "scores") for name in VOTES]
     jobs += [(name, "fields") for name in VOTES if name != "allsports"]
     print(
-        f"mean F1 over so many votes, fall from the best, {runs} runs: all at once; one at a time (up to {MOST_VOTES})"
+        f"mean F1 up to a number of votes, fall from best, {runs} runs: all at once; one at a time (up to {MOST_VOTES})"
     )
     for name, sees in jobs:
         said = []

@@ -36,7 +36,7 @@ def made_pairs(records: int, a_record: int = 10, digits: int = 6, seed: int = 0)
     """`a_record` pairs a record: inside its entity of one to six records, and with others anywhere.
 
     One pair in ten inside an entity looks different to the matcher, and one in three hundred of the others alike;
-    scores are rounded to so many digits.
+    scores are rounded to `digits`.
     """
     chance = np.random.default_rng(seed)
     sizes = chance.integers(1, 7, records)

@@ -19,7 +19,7 @@ from shared.soft_model import SoftModel
 RECORDS = 80
 MODEL_ERROR, PEOPLE_ERROR, VOTES = 0.15, 0.10, 3
 MOST_ALONE, MOST_MIXED, STEP = 450, 150, 15
-"""Human votes at the most, and questions between two looks."""
+"""Human votes at the most, and questions between two measurements."""
 
 WAYS = (
     "people alone",
@@ -97,7 +97,7 @@ def made_up(seed: int, scores: tuple[int, int]) -> tuple[dict[str, int], list[di
 
 
 def curve(project: Project, crowd: Simulated, gold: dict[str, int], most: int, votes: int, among: Among) -> list[float]:
-    """F1 after every `STEP` questions, up to `most` human votes; a question has so many `votes`."""
+    """F1 after every `STEP` questions, up to `most` human votes; a question gets that number of `votes`."""
     found = []
     for questions in range(STEP, most // votes + 1, STEP):
         Run(project, crowd, Rules(questions=questions, batch=STEP, among=among)).run()

@@ -179,7 +179,7 @@ class Labelling:
 def label(job: Resolution | Project, records: Any = None, *, worker: str = "") -> Labelling:
     """Answer questions in a notebook, with buttons.
 
-    Each click takes the answer in and shows the next question, the most useful first.
+    Each click adds the answer and shows the next question, the most useful first.
 
     Parameters
     ----------
