@@ -1,7 +1,7 @@
-// The owner's pages move by themselves: when the project has changed, the parts marked data-live are fetched again.
+// The owner's pages update themselves: when the project has changed, the parts marked data-live are fetched again.
 "use strict";
 (() => {
-  const EVERY = 1500;       // milliseconds between two looks, at least
+  const EVERY = 1500;       // milliseconds between checks, at least
   const SHARE = 10;         // a page that takes long to make is fetched less often
   let wait = EVERY;
   let version = document.body.dataset.version;

@@ -1,4 +1,4 @@
-// The worker's page with script: keys, the next question already there, no answer lost when the line fails.
+// The worker's page with script: keys, the next question already there, no answer lost when the connection fails.
 // Without it the same forms work, a page at a time.
 "use strict";
 (() => {
@@ -60,7 +60,7 @@
           tell(error.message);
           return "";
         }
-        say("Not saved yet: the server does not answer. Your answer is kept here and sent again.");
+        say("Not saved yet: the server does not answer. Your answer is kept here and will be sent again.");
         await pause(wait);
       }
     }
