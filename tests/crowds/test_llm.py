@@ -305,7 +305,7 @@ def test_no_text_gets_out_of_its_place(left: dict[str, str], right: dict[str, st
 def test_options_are_checked(project: Project) -> None:
     for options, wrong in (
         (["url=x"], "model is missing"),
-        (["model=m", "concurrency=0"], "whole number from 1"),
+        (["model=m", "concurrency=0"], "whole number of at least 1"),
         (["model=m", "price_in=nan"], "must be a number"),
         (["model=m", "colour=red"], "there are: model"),
         (["model"], "KEY=VALUE"),
