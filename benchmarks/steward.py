@@ -28,8 +28,8 @@ from shared.served import TOKEN, Server, serving
 
 from askwise import Vote
 from askwise.candidate_pairs import ScoredPairs
+from askwise.gold_scores import pairwise_scores
 from askwise.project import Project
-from askwise.scores import pairwise_scores
 
 AT_ONCE = 50
 RIGHT = 0.75

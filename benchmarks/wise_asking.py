@@ -20,8 +20,8 @@ from askwise.experiments.calibration import LEVELS, Promise, Shares, Watch, mean
 from askwise.experiments.opening import PREFIX, open_dataset
 from askwise.experiments.runs import resolution_of
 from askwise.experiments.systems import System
+from askwise.gold_scores import Scores
 from askwise.resolving import drawn_and_chosen, unanswered
-from askwise.scores import Scores
 
 Sees = Literal["votes", "scores", "fields"]
 AT_ONCE, MOST_VOTES = 5, 7

@@ -16,7 +16,7 @@ LAYERS = [
     {"errors", "version", "arrays", "cells", "differences", "json_text", "plurals", "requests"},
     {"checks", "frames", "kernels", "records"},
     {"csv_files", "kinds", "sources"},
-    {"columns", "labels", "scores", "tables"},
+    {"columns", "gold_scores", "labels", "tables"},
     {"candidate_pairs", "pair_tables"},
     {"rules"},
     {"blocking"},

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from askwise.evidence import Vote
     from askwise.evidence.workers import WorkerQuality
     from askwise.explaining import Explanation
+    from askwise.gold_scores import Scores, pairwise_scores
     from askwise.graph import UncertainGraph
     from askwise.measures import Estimate, ExpectedScores, Interval, connectivity, disconnectivity, reliability
     from askwise.pair_tables import read_pairs
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from askwise.resolution import Confidence, Resolution
     from askwise.resolving import Until, resolve
     from askwise.rules import Rule, read_rules
-    from askwise.scores import Scores, pairwise_scores
     from askwise.strategies import Question
     from askwise.tables import Table, read_sources
 
@@ -44,7 +44,7 @@ _HOME = {
     "Resolution": "resolution",
     "Rule": "rules",
     "ScoredPairs": "candidate_pairs",
-    "Scores": "scores",
+    "Scores": "gold_scores",
     "SimulatedCrowd": "crowds",
     "Table": "tables",
     "UncertainGraph": "graph",
@@ -56,7 +56,7 @@ _HOME = {
     "connectivity": "measures",
     "disconnectivity": "measures",
     "log_likelihood": "clustering",
-    "pairwise_scores": "scores",
+    "pairwise_scores": "gold_scores",
     "read_pairs": "pair_tables",
     "read_rules": "rules",
     "read_sources": "tables",

@@ -26,8 +26,8 @@ from askwise.errors import InputError, LabelError, PairError, ProbabilityError, 
 from askwise.evidence.scores import machine_of
 from askwise.evidence.votes import Ballots
 from askwise.spark import Resolved, inputs, pair_arrays, resolve_frames, vote_evidence
-from askwise.spark.components import components
 from askwise.spark.session import read, session
+from askwise.spark.star_components import components
 
 QUESTIONS = 40
 
@@ -338,7 +338,7 @@ def test_too_many_pairs_have_no_company(
     spark: SparkSession, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = made_pairs(60)
-    for module in ("frames", "vote_evidence"):
+    for module in ("resolve", "vote_evidence"):
         monkeypatch.setattr(f"askwise.spark.{module}.MOST_FITTED", few.left.size - 1)
     with caplog.at_level("WARNING"):
         found = run(spark, few, few.votes(100), tmp_path)

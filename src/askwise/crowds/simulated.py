@@ -10,8 +10,8 @@ import numpy as np
 from askwise.checks import small_seed, whole_number
 from askwise.errors import InputError, RecordError
 from askwise.evidence import Vote
+from askwise.gold_scores import cluster_of
 from askwise.records import Clusters
-from askwise.scores import cluster_of
 from askwise.strategies import Question
 
 CONCENTRATION = 10.0

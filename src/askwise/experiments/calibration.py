@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from askwise.gold_scores import Scores
 from askwise.resolution import Resolution
-from askwise.scores import Scores
 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 POINTS = 20

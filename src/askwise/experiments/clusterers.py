@@ -7,8 +7,8 @@ from time import process_time
 
 from askwise.clustering import CLUSTERERS, LOCAL_SEARCHES, cluster, log_likelihood
 from askwise.experiments.opening import open_dataset
+from askwise.gold_scores import pairwise_scores
 from askwise.resolution import Resolution
-from askwise.scores import pairwise_scores
 
 ASKED_SHARE = 0.3
 

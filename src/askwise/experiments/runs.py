@@ -23,9 +23,9 @@ from askwise.experiments.dataset import Dataset
 from askwise.experiments.opening import open_dataset
 from askwise.experiments.results import read_rows, write_rows
 from askwise.experiments.systems import EVERY_SYSTEM, System
+from askwise.gold_scores import pairwise_scores
 from askwise.resolution import Resolution
 from askwise.resolving import resolve, unanswered
-from askwise.scores import pairwise_scores
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from askwise.experiments.calibration import LEVELS, Promise, Shares, mean_shares, shares
+from askwise.gold_scores import Scores
 from askwise.report.page import Spec, chart_of
-from askwise.scores import Scores
 
 LEVEL = 0.9
 """The level of the table and of the words; it is what `expected_scores` takes by itself."""

@@ -8,7 +8,7 @@ own, called with one bucket of components or of clusters at a time.
 from askwise.errors import AskwiseError
 
 try:
-    from askwise.spark.frames import Resolved, resolve_frames
+    from askwise.spark.resolve import Resolved, resolve_frames
 except ModuleNotFoundError as error:
     library = (error.name or "").partition(".")[0]
     if library not in ("pyspark", "pyarrow", "pandas", "py4j"):

@@ -13,7 +13,7 @@ from askwise.evidence.votes import CODES, Ballots
 from askwise.labels import PROBABILITY, said_in
 from askwise.pair_tables import LEFT, RIGHT, SCORES
 from askwise.sources import Source
-from askwise.spark.components import Keep
+from askwise.spark.star_components import Keep
 from askwise.tables import ID_COLUMN
 
 NUMBER, WORKER, LABEL = "number", "worker", "label"

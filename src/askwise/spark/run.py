@@ -18,10 +18,10 @@ from pyspark.sql import functions as sf
 from askwise.rules import Groups
 from askwise.spark import buckets
 from askwise.spark.belief import Belief
-from askwise.spark.components import Keep, components
 from askwise.spark.packing import bucket_count, packed
 from askwise.spark.pair_arrays import pairs_in
 from askwise.spark.rule_evidence import by_rule
+from askwise.spark.star_components import Keep, components
 from askwise.spark.vote_evidence import Asked
 
 _CLUSTER = ("position", "component", "cluster", "size", "own", "connectivity", "held", "separation", "nearest")

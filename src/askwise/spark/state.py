@@ -17,7 +17,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from askwise.errors import ProjectError
-from askwise.spark.components import Keep
+from askwise.spark.star_components import Keep
 
 _CURRENT = re.compile(r"current-(\d{6})\.json")
 _OURS = ("run-", "inputs-")

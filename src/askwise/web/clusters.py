@@ -18,7 +18,7 @@ from askwise.web.drawings import letter
 from askwise.web.graphs import DRAWN
 from askwise.web.pairs import Found, pages_of
 from askwise.web.people import stewards
-from askwise.web.queue import query_of, view_in
+from askwise.web.review_queue import query_of, view_in
 from askwise.web.sheets import columns_of, sheet
 from askwise.web.site import Site, check_form
 

@@ -25,8 +25,8 @@ from askwise.web.golden import golden_pages
 from askwise.web.pairs import brief, pair_pages
 from askwise.web.people import people_pages
 from askwise.web.preferences import preference_pages
-from askwise.web.queue import queue_pages, share_of
 from askwise.web.records import record_pages
+from askwise.web.review_queue import queue_pages, share_of
 from askwise.web.site import Site, check_form
 from askwise.web.workers import worker_pages
 
