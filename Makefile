@@ -24,7 +24,7 @@ $(VENV)/bench: $(VENV)/core
 # Compiling the engine takes about 25 seconds, once; numba keeps the result.
 $(VENV)/compiled: $(VENV)/core $(wildcard src/askwise/kernels/*.py)
 	@echo "compiling the engine, once ..."
-	@$(BIN)/python -c 'from askwise.demo.people import customers; from askwise.demo.comparison import warm_up; warm_up(customers())'
+	@$(BIN)/python -c 'from askwise.demo.customers import customers; from askwise.demo.comparison import warm_up; warm_up(customers())'
 	@touch $@
 
 demo: $(VENV)/compiled

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwise import Resolution, UncertainGraph, Vote
-from askwise.demo.people import customers
+from askwise.demo.customers import customers
 from askwise.errors import PairError, RecordError
 from askwise.evidence import MODELS
 from askwise.explaining import Explanation, strongest_path

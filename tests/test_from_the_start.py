@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askwise import Resolution, Table, Vote
-from askwise.demo.people import customers
+from askwise.demo.customers import customers
 from askwise.matching import field_machine
 
 RECORDS = list("ABCDEFG")

@@ -12,7 +12,7 @@ from shared.model_server import Model, serving
 
 import askwise
 from askwise import InputError, Project, Resolution, Table, Vote
-from askwise.demo.people import customers
+from askwise.demo.customers import customers
 from askwise.notebook import label
 
 NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))

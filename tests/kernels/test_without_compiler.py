@@ -10,7 +10,7 @@ LOOP = """
 import json
 
 from askwise import SimulatedCrowd, resolve
-from askwise.demo.people import customers
+from askwise.demo.customers import customers
 
 data = customers(30, 8)
 found = []

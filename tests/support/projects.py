@@ -3,7 +3,7 @@
 import random
 
 from askwise import Project
-from askwise.demo.people import customers
+from askwise.demo.customers import customers
 
 PEOPLE = [
     {"unique_id": 1, "name": "Anna Miller", "city": "Rome", "born": "1980-01-02", "size": 1.5},

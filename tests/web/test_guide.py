@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from sites import PASSWORD, Served, serving_project
 
 from askwise import Vote
-from askwise.demo.people import customers
+from askwise.demo.customers import customers
 from askwise.project import Project
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from askwise.demo.comparison import Run
-    from askwise.demo.people import Example
+    from askwise.demo.customers import Example
     from askwise.resolution import Resolution
 
 
@@ -33,7 +33,7 @@ def command(out: Path, seed: int) -> None:
     make_folder(out)
     with console.status("Loading; the first time this compiles the engine, for about half a minute ..."):
         from askwise.demo.comparison import BUDGET, ERROR, VOTES, warm_up
-        from askwise.demo.people import customers
+        from askwise.demo.customers import customers
 
         data = customers(seed=seed)
         warm_up(data)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from askwise.charts import line_chart
 from askwise.crowds import SimulatedCrowd
-from askwise.demo.people import Example
+from askwise.demo.customers import Example
 from askwise.gold_scores import Scores, pairwise_scores
 from askwise.resolution import Resolution
 from askwise.resolving import resolve
