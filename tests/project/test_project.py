@@ -136,7 +136,7 @@ def test_votes_are_counted_alike_everywhere(project: Project) -> None:
         project.undo(worker)
     project.exclude("bob")
     project.include("bob")
-    project._follow()
+    project.refresh()
     assert project.status().votes == project.history()[-1].votes == sum(one.votes for one in project.workers()) == 8
 
 
@@ -187,10 +187,10 @@ def test_two_that_draw_at_the_same_time(project: Project, address: str | None) -
     settings = project.change_settings(batch=20, audit=0.2)
     with reopened(project, address) as other:
         for one, batch in ((project, 40), (other, 60)):
-            one._engine._audit.pairs(replace(settings, batch=batch), set())
+            one.engine.audit.pairs(replace(settings, batch=batch), set())
         drawn = project.resolution.audited
         assert other.resolution.audited == drawn, "the other was late, and takes what was drawn"
-        other._engine._audit.pairs(replace(settings, batch=60), set())
+        other.engine.audit.pairs(replace(settings, batch=60), set())
         project.refresh()
         assert project.resolution.audited == other.resolution.audited
         assert len(project.resolution.audited) > len(drawn) > 0
@@ -373,7 +373,7 @@ def test_an_engine_that_cannot_follow_says_so_and_tries_again(tmp_path: Path) ->
 def test_workers_do_not_wait_for_the_summaries_of_the_owner(project: Project) -> None:
     project.change_settings(batch=4, votes=1)
     chosen, _ = project.store.queued()
-    with project._engine._measuring:  # as while the scores of a large project are computed
+    with project.summaries.measuring:  # as while the scores of a large project are computed
         project.start()
         for _ in range(chosen + 9):
             task = project.take("ann")

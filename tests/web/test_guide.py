@@ -51,7 +51,7 @@ def _colleagues_answer(project: Project, gold: dict[str, int], count: int, monke
     chance = random.Random(0)
     begin = time.time() - 40.0 * count
     with monkeypatch.context() as patched:
-        patched.setattr("askwise.project.engine.NOTE_EVERY", 0.0)
+        patched.setattr("askwise.project.summaries.NOTE_EVERY", 0.0)
         for number in range(count):
             patched.setattr("time.time", lambda now=begin + 40.0 * number: now)
             worker = list(COLLEAGUES)[number % 3]
@@ -61,7 +61,8 @@ def _colleagues_answer(project: Project, gold: dict[str, int], count: int, monke
             said = right != (chance.random() < COLLEAGUES[worker])
             project.answer(task.id, worker, "yes" if said else "no", seconds=chance.uniform(2.0, 7.0))
             if number % 10 == 9:
-                project._follow()
+                project.refresh()
+                project.fill()
 
 
 def test_the_guide(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -168,7 +168,7 @@ def test_the_owner_sees_what_to_expect_and_what_is_asked_next(browser: Browser, 
     project.store.add_point(Point(0, 0.0, 0, 0, 8, -9.0, 7))  # as older versions kept them
     for vote in (1, 2):
         project.add_votes([Vote(*PAIRS_OF[vote], f"w{vote}", True)], "test")
-        project.store.add_point(replace(project._engine.measure()[0], vote=100 + vote, f1_low=0.1 * vote))
+        project.store.add_point(replace(project.summaries.measure()[0], vote=100 + vote, f1_low=0.1 * vote))
     until(lambda: project.resolution.votes.count == 2)
     owner = open_page(browser)
     log_in(owner, site)

@@ -16,7 +16,7 @@ from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO, checked_groups, in
 from askwise.project.engine import Engine
 from askwise.project.events import Event
 from askwise.project.planning import Plan, plan, preview_of
-from askwise.project.store import Store
+from askwise.project.summaries import Summaries
 
 _TRIES = 20
 LONGEST_NOTE = 2000
@@ -30,8 +30,8 @@ def _agreed(plan: Plan) -> None:
 class Editing:
     """The actions of stewards. `person` is who acts; every method that changes something adds one event."""
 
-    def __init__(self, engine: Engine, store: Store) -> None:
-        self._engine, self._store = engine, store
+    def __init__(self, engine: Engine, summaries: Summaries) -> None:
+        self._engine, self._store, self._summaries = engine, engine.store, summaries
 
     @property
     def desk(self) -> Desk:
@@ -189,7 +189,7 @@ class Editing:
                 event = self._store.add_event(person, kind, data(), after=self.desk.last)
                 if event is not None:
                     self._engine.refresh()
-                    self._engine.seen()
+                    self._summaries.seen()
                     return event
         raise StoreError("others keep editing; try again")
 

@@ -23,6 +23,7 @@ from askwise.project import checks, digests
 from askwise.project import folder as files
 from askwise.project.answering import Said
 from askwise.project.background_engine import Background
+from askwise.project.choosing import Choosing
 from askwise.project.cluster_table import Board
 from askwise.project.column_file import write_use
 from askwise.project.database import is_writable, sqlite_file, store_url
@@ -30,10 +31,12 @@ from askwise.project.desk import Desk
 from askwise.project.editing import Editing
 from askwise.project.engine import Engine
 from askwise.project.events import Event
+from askwise.project.inputs import Inputs
 from askwise.project.people import People
 from askwise.project.rule_file import RuleBook, read_book, write_book
 from askwise.project.several_sources import links_text, sourced
 from askwise.project.store import Store
+from askwise.project.summaries import Summaries
 from askwise.project.values import (
     LABELS,
     OWNER,
@@ -86,12 +89,14 @@ class Project:
         self.folder = folder
         self.about = about
         self.store = store
-        self._background: Background | None = None
-        self._summaries: Background | None = None
-        self._engine = Engine(folder, about, store, progress)
-        self._given = 0
-        self.editing = Editing(self._engine, store)
+        self.engine = Engine(folder, about, store, progress)
+        self.choosing = Choosing(self.engine)
+        self.summaries = Summaries(self.engine)
+        self.editing = Editing(self.engine, self.summaries)
         self.people = People(store)
+        self._inputs = Inputs(self.engine)
+        self._threads: tuple[Background, Background] | None = None
+        self._given = 0
         self._hidden: tuple[float, Mapping[str, tuple[str, ...]]] = -_REMEMBERED, {}
 
     @classmethod
@@ -241,17 +246,17 @@ class Project:
     @property
     def table(self) -> Table:
         """The records."""
-        return self._engine.table
+        return self.engine.table
 
     @property
     def resolution(self) -> Resolution:
         """The engine's `Resolution`, as of the last refresh."""
-        return self._engine.resolution
+        return self.engine.resolution
 
     @property
     def lock(self) -> RLock:
         """Hold this while you use `resolution`."""
-        return self._engine.lock
+        return self.engine.lock
 
     @property
     def settings(self) -> Settings:
@@ -280,38 +285,35 @@ class Project:
     @property
     def failure(self) -> Exception | None:
         """Why the engine in the background cannot follow, if it cannot. It keeps trying."""
-        if self._background is None or self._summaries is None:
-            return None
-        return self._background.failure or self._summaries.failure
+        return next(filter(None, [one.failure for one in self._threads or ()]), None)
 
     def behind(self, rows: int) -> int:
         """How many of the first `rows` rows of votes the engine has not taken in yet."""
-        return max(0, rows - self._engine.taken)
+        return max(0, rows - self.engine.taken)
 
     def start(self) -> None:
         """Run the engine in the background until `close`."""
-        if self._background is None:
-            self._background = Background(self._engine.follow, "askwise-engine")
-            self._summaries = Background(self._engine.summarize, "askwise-summaries")
+        if self._threads is None:
+            following = Background(self.choosing.follow, "askwise-engine")
+            self._threads = following, Background(self.summaries.summarize, "askwise-summaries")
 
     def _follow(self) -> bool:
         """What the background does, once."""
-        new = self._engine.follow()
-        self._engine.summarize()
+        new = self.choosing.follow()
+        self.summaries.summarize()
         return new
 
     def close(self) -> None:
         """Stop the engine and close the database."""
-        for background in (self._background, self._summaries):
-            if background is not None:
-                background.stop()
-        self._background = self._summaries = None
+        for background in self._threads or ():
+            background.stop()
+        self._threads = None
         self.store.close()
 
     @property
     def desk(self) -> Desk:
         """Edits, reviews, comments and assignments, as of the last refresh."""
-        return self._engine.desk
+        return self.engine.desk
 
     def decide(self, left: str, right: str, same: bool, *, person: str = OWNER) -> Event:
         """Settle a pair, whatever the votes say. `editing` has the other edits.
@@ -330,27 +332,27 @@ class Project:
     @property
     def state(self) -> tuple[int, int, int]:
         """What the engine has taken in: inputs, the last row of votes, the last event."""
-        return self._engine.state
+        return self.engine.state
 
     def record(self, id: str) -> dict[str, object]:
         """The fields of a record that people see, in the order of the columns; None for missing values."""
-        return self._engine.record(id)
+        return self.engine.record(id)
 
     def fields(self, id: str, names: Iterable[str]) -> dict[str, object]:
         """The fields `names` of a record, whether people see them or not."""
-        return self._engine.record(id, names)
+        return self.engine.record(id, names)
 
     # Work.
 
     def refresh(self) -> int:
         """Take in the votes since the last time, from any process; returns how many rows."""
-        taken = self._engine.refresh()
-        self._engine.note()
+        taken = self.engine.refresh()
+        self.summaries.note()
         return taken
 
     def fill(self) -> int:
         """Choose questions if few unseen ones are left; returns how many are new."""
-        return self._engine.fill()
+        return self.choosing.fill()
 
     def next_questions(self, k: int = 1) -> list[Question]:
         """The most useful questions now. No worker gets them by this."""
@@ -377,14 +379,14 @@ class Project:
             None if there is nothing for this worker now.
         """
         checks.plain("worker", worker)
-        if self._background is None and self._given >= max(1, self.settings.batch // 2):
+        if self._threads is None and self._given >= max(1, self.settings.batch // 2):
             self._follow()
             self._given = 0
         task = self.store.take(worker, beside, now=now)
         # A worker must not be told that nothing is left only because the engine is behind.
-        if task is None and self._background is None and self._follow():
+        if task is None and self._threads is None and self._follow():
             task = self.store.take(worker, beside, now=now)
-        if task is None and self._background is not None:
+        if task is None and self._threads is not None:
             with suppress(TimeoutError):
                 task = self.take_soon(worker, beside=beside).result(PATIENCE)
         self._given += task is not None
@@ -461,13 +463,13 @@ class Project:
 
         def look(taken: Future[Task | None]) -> None:
             nonlocal waited
-            background, error = self._background, taken.exception()
+            threads, error = self._threads, taken.exception()
             if error is not None:
                 found.set_exception(error)
                 return
-            again = taken.result() is None and background is not None and (background.news or not waited)
+            again = taken.result() is None and threads is not None and (threads[0].news or not waited)
             waited = True
-            if not again or background is None or not background.after_round(attempt):
+            if not again or threads is None or not threads[0].after_round(attempt):
                 found.set_result(taken.result())
 
         attempt()
@@ -531,12 +533,12 @@ class Project:
         int
             How many votes were added.
         """
-        rows = checks.vote_rows(self._engine.records, votes, checks.plain("source", source))
+        rows = checks.vote_rows(self.engine.records, votes, checks.plain("source", source))
         return self.store.add_votes(rows, "", checks.request(request))
 
     def ask_more(self, pairs: Iterable[tuple[str, str]], votes: int = 1) -> int:
         """Ask for `votes` further votes on each of these pairs, before all else; returns how many pairs."""
-        chosen = [checks.pair(self._engine.records, *pair) for pair in pairs]
+        chosen = [checks.pair(self.engine.records, *pair) for pair in pairs]
         return self.store.ask_more(chosen, checks.whole_number("votes", votes, 1))
 
     def exclude(self, worker: str, *, source: str = "owner", by: str = OWNER) -> bool:
@@ -563,7 +565,7 @@ class Project:
         new = files.text_ids(sourced(records, self.about, self.table), "the new records")
         with self.lock:
             self.refresh()
-            return self._engine.add(new, pairs, progress)
+            return self._inputs.add(new, pairs, progress)
 
     def rules(self) -> list[tuple[int, Rule]]:
         """The rules, with their numbers."""
@@ -573,24 +575,24 @@ class Project:
         """Add rules, as for `Resolution`. If they contradict each other, the error names the records."""
         added = as_rules(rules)
         before = {number for number, _ in self.rules()}
-        book = self._engine.change_rules(lambda book: book.with_more(added), by)
+        book = self._inputs.change_rules(lambda book: book.with_more(added), by)
         self.fill()
         return [one for one in book.numbered if one[0] not in before]
 
     def use_columns(self, match: Any = None, show: Any = None, ignore: Any = ()) -> None:
         """Change what columns are for (see `Table.read`). Votes, decisions and cluster ids stay."""
-        self._engine.change_use(use_of(match, show, ignore))
+        self._inputs.change_use(use_of(match, show, ignore))
 
     def withdraw_rules(self, numbers: Collection[int], *, by: str = OWNER) -> None:
         """Withdraw some rules, by their numbers."""
-        self._engine.change_rules(lambda book: book.without(numbers), by)
+        self._inputs.change_rules(lambda book: book.without(numbers), by)
         self.fill()
 
     # What is known.
 
     def votes_on(self, left: str, right: str) -> list[VoteRow]:
         """All rows about a pair."""
-        return self.store.votes_on(*checks.pair(self._engine.records, left, right))
+        return self.store.votes_on(*checks.pair(self.engine.records, left, right))
 
     def votes_of(self, worker: str) -> list[VoteRow]:
         """All rows of a worker."""
@@ -608,7 +610,7 @@ class Project:
         Status
             Records, candidates, votes, workers, cost, clusters, reliability, and the expected precision, recall and F1.
         """
-        return self._engine.status()
+        return self.summaries.status()
 
     def clusters(self) -> list[ClusterRow]:
         """The clusters with their lasting ids, the largest first.
@@ -618,11 +620,11 @@ class Project:
         list of ClusterRow
             A cluster keeps its id as long as most of its records stay together. An id is never used again.
         """
-        return self._engine.clusters()
+        return self.summaries.clusters()
 
     def board(self, *, exact: bool = False) -> Board:
-        """All clusters in arrays; see `Engine.board`."""
-        return self._engine.board(exact=exact)
+        """All clusters in arrays; see `Summaries.board`."""
+        return self.summaries.board(exact=exact)
 
     def history(self) -> list[Point]:
         """Votes, clusters, reliability and expected F1 over time."""
