@@ -56,7 +56,7 @@ def contradictions() -> None:
     said = chance.random(RULES) < 0.3
     pairs = [(int(u), int(v), bool(same)) for (u, v), same in zip(ends, said, strict=True) if u != v]
     begin = process_time()
-    found = Constraints(Records(range(AMONG)), pairs).contradictions()
+    found = Constraints.of(Records(range(AMONG)), pairs).contradictions()
     spent = process_time() - begin
     rules = {(u, v, same) for u, v, same in pairs} | {(v, u, same) for u, v, same in pairs}
     for one in found:

@@ -25,6 +25,7 @@ from askwise.project.queue import miscounted
 from askwise.project.values import ordered
 from askwise.records import Records
 from askwise.rules import Constraints, Contradiction, Step, as_rules, read_rules
+from askwise.rules.decisions import standing
 from askwise.strategies import STRATEGIES
 from askwise.web.snapshot import Snapshot
 
@@ -148,7 +149,7 @@ def constraints_of(drawn: RuleSet) -> Constraints:
     }
     table = Table.read({"unique_id": list(range(size)), **fields})
     by_field = [f"{'equal' if name[0] == 'e' else 'differs'}:{name}" for name in fields]
-    return Constraints(Records(range(size)), [*by_field, *pairs], table)
+    return Constraints.of(Records(range(size)), [*by_field, *pairs], table)
 
 
 def plain_rules(
@@ -210,7 +211,7 @@ def test_every_contradiction_is_found_with_its_chain(
         differ = any({group[one], group[two]} == {group[u], group[v]} for one, two, _ in apart)
         expected = 1 if group[u] == group[v] else -1 if differ else 0
         assert constraints.settled(np.array([u], np.int32), np.array([v], np.int32)).tolist() == [expected]
-        why = constraints.why(u, v)
+        why = constraints.chains.why(u, v)
         assert bool(why) == bool(expected)
         if why:
             assert sum(not step.same for step in why) == (expected < 0)
@@ -227,7 +228,7 @@ def test_hundreds_of_random_rules_on_many_records() -> None:
     ends = chance.integers(0, 200, (600, 2))
     said = chance.random(600) < 0.4
     pairs = [(int(u), int(v), bool(same)) for (u, v), same in zip(ends, said, strict=True) if u != v]
-    found = Constraints(Records(range(200)), pairs).contradictions()
+    found = Constraints.of(Records(range(200)), pairs).contradictions()
     together, apart = ({(u, v, "pairs") for u, v, same in pairs if same is kind} for kind in (True, False))
     group = plain_groups(200, together)
     assert len(found) == sum(group[u] == group[v] for u, v, same in pairs if not same) > 100
@@ -252,7 +253,7 @@ def test_later_decisions_count_before_earlier_ones(drawn: RuleSet, decisions: li
         if not expected[-1]:
             (together if same else apart).discard((u, v, "decision"))
     ends = np.array(decisions, np.int32).reshape(len(decisions), 3).T
-    assert constraints.standing(ends[0], ends[1], ends[2] > 0).tolist() == expected[::-1]
+    assert standing(constraints.groups, ends[0], ends[1], ends[2] > 0).tolist() == expected[::-1]
 
 
 def keeps(resolution: Resolution, rules: Sequence[IdRule]) -> bool:

@@ -36,6 +36,7 @@ from askwise.measures.posterior import Posterior
 from askwise.measures.reliability import between_clusters, total, weakest_separation, weakest_separations
 from askwise.records import Records
 from askwise.rules import Constraints, as_rules
+from askwise.rules.decisions import standing
 from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
 from askwise.strategies.question import named
 from askwise.tables import Table, as_table
@@ -157,7 +158,7 @@ class Resolution:
         rules = as_rules(rules)
         if table is not None and candidates is None and table.compared:
             candidates = find_candidates(table, rules=rules)
-        self._rules = Constraints(known, rules, table)
+        self._rules = Constraints.of(known, rules, table)
         self._rules.check()
         self.graph = UncertainGraph(known, candidates=candidates, values=self._rules.values)
         self.votes = VoteLog()
@@ -422,7 +423,7 @@ class Resolution:
         """The rows of all decisions, in order, and which of these count."""
         rows = np.array(list(self._decisions), np.int32)
         same = np.array(list(self._decisions.values()), np.bool_)
-        return rows, self._rules.standing(self.graph.pair_u[rows], self.graph.pair_v[rows], same)
+        return rows, standing(self._rules.groups, self.graph.pair_u[rows], self.graph.pair_v[rows], same)
 
     @property
     def overruled(self) -> list[tuple[Hashable, Hashable, bool]]:
@@ -451,7 +452,7 @@ class Resolution:
         pair = graph.records.pair(left, right)
         row = int(graph.find_rows(*(np.array([end], np.int32) for end in pair))[0])
         known = row >= 0 and not math.isnan(graph.pair_weight[row])
-        rules = tuple(self._all_rules.why(u, v))
+        rules = tuple(self._all_rules.chains.why(u, v))
         parts: list[Part] = []
         odds = None
         if known:
@@ -466,7 +467,7 @@ class Resolution:
         path = strongest_path(graph, one, u, v) if together else []
         ids = graph.records.ids
         links = tuple(Link(ids[start], ids[end], strength) for start, end, strength in path)
-        blocked = () if together or rules else tuple(self._all_rules.between(one, two))
+        blocked = () if together or rules else tuple(self._all_rules.chains.between(one, two))
         return Explanation(left, right, bool(together), odds, tuple(parts), rules, blocked, links)
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:

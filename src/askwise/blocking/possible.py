@@ -54,7 +54,7 @@ def possible_pairs(table: Table, links: Links, rules: Iterable[Any]) -> Possible
         for name in alone:
             at = names.tolist().index(listed("source", name, names.tolist()))
             linked[at, at] = False
-    return Possible(sources, linked, Constraints(Records(table.ids), rules, table))
+    return Possible(sources, linked, Constraints.of(Records(table.ids), rules, table))
 
 
 def _linked(names: list[str], links: Links) -> Bools:

@@ -89,7 +89,7 @@ def _pairs(path: Path, about: folder.About, table: Table) -> str:
 
 def _rules(path: Path, table: Table) -> str:
     rules = read_book(path).rules
-    Constraints(Records(table.ids), rules, table).check()
+    Constraints.of(Records(table.ids), rules, table).check()
     return f"{len(rules):,} rules"
 
 

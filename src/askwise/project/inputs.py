@@ -34,7 +34,7 @@ class Inputs:
             table = joined(self._engine.table, new)
             old = files.read_pairs(self._folder, self._engine.table.ids, self._about.score)
             rules = read_book(self._folder).rules
-            Constraints(Records(table.ids), rules, table).check()
+            Constraints.of(Records(table.ids), rules, table).check()
             scored = more_pairs(
                 table, len(self._engine.table), old, pairs, partial(self._found, rules=rules, progress=progress)
             )
@@ -63,7 +63,7 @@ class Inputs:
             after = change(before)
             added = [f"{number}: {rule.name}" for number, rule in after.numbered if number not in dict(before.numbered)]
             gone = [f"{number}: {rule.name}" for number, rule in before.numbered if number not in dict(after.numbered)]
-            Constraints(self._engine.records, after.rules, self._engine.table).check()
+            Constraints.of(self._engine.records, after.rules, self._engine.table).check()
             scored = files.read_pairs(self._folder, self._engine.table.ids, self._about.score)
             if scored is not None and scored.score_name == OWN_SCORE and set(before.numbered) - set(after.numbered):
                 scored = merged(scored, self._found(self._engine.table, after.rules))

@@ -158,7 +158,7 @@ class Project:
         id = ID_COLUMN if id is None else id
         table = files.text_ids(Table.read(records, id, source, match=match, show=show, ignore=ignore))
         book = RuleBook().with_more(rules)
-        Constraints(Records(table.ids), book.rules, table).check()
+        Constraints.of(Records(table.ids), book.rules, table).check()
         links = None if links is None else links if isinstance(links, str) else [tuple(link) for link in links]
         scored = _scored(pairs, table, links, book.rules, progress)
         about = files.About(

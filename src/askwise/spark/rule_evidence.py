@@ -25,14 +25,14 @@ def worked_out(rules: list[Rule], records: DataFrame, ids: DataFrame) -> Constra
     The driver holds the ids and the fields that rules are about.
     """
     if not rules:
-        return Constraints(Records(range(1)))
+        return Constraints.of(Records(range(1)))
     about = [SOURCE_COLUMN if one.kind == NO_DUPLICATES else one.field for one in rules if one.kind != PAIRS]
     fields = list(dict.fromkeys(about))
     need(records, "the records", fields)
     table = ids.join(records.select(ID_COLUMN, *fields), ID_COLUMN).toArrow().sort_by("position")
     columns = {name: table.column(name).to_pylist() for name in fields}
     known = Records(table.column(ID_COLUMN).to_pylist())
-    found = Constraints(known, rules, Table.read({ID_COLUMN: known.ids, **columns}) if fields else None)
+    found = Constraints.of(known, rules, Table.read({ID_COLUMN: known.ids, **columns}) if fields else None)
     found.check()
     return found
 
