@@ -77,7 +77,7 @@ def test_from_one_database_to_the_other_and_back(tmp_path: Path, server: str) ->
     with Project.new(tmp_path / "one", many()) as project:
         vote_for(project, "ann", 10)
         project.undo("ann")
-        project.store.invite("digest", "ann")
+        project.invites.add("digest", "ann")
         project.refresh()
         expected, rows = state(project), project.store.votes()
     command = ["backup", str(tmp_path / "one"), "-o", str(tmp_path / "1.zip")]
@@ -87,8 +87,8 @@ def test_from_one_database_to_the_other_and_back(tmp_path: Path, server: str) ->
     assert not (tmp_path / "two" / "votes.sqlite").exists()
     with Project.open(tmp_path / "two") as project:
         assert (state(project), project.store.votes()) == (expected, rows)
-        assert [invite.id for invite in project.store.invites()] == [1]
-        assert project.store.invite("another").id == 2  # numbers go on
+        assert [invite.id for invite in project.invites.all()] == [1]
+        assert project.invites.add("another").id == 2  # numbers go on
         vote_for(project, "bob", 5)
         rows = project.store.votes()
     assert bad(tmp_path / "two") == []

@@ -96,7 +96,7 @@ def test_sessions_and_links_have_roles(project: Project) -> None:
     assert access.owner(cookie) is None
     owner = access.new_owner_session()
     assert access.owner(owner) is not None
-    assert (project.store.sessions(), project.store.sessions("Ann")) == (1, 1)
+    assert (project.sessions.count(), project.sessions.count("Ann")) == (1, 1)
     access.end_sessions(owner, others=True)
     assert access.session(cookie) is not None, "those of others go on"
     project.people.set_role("Ann", "reader", by="owner")

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, inspect, text
 from stored import PAIRS, imported, pair_of
 
 from askwise.errors import InputError, StoreError, TaskError
+from askwise.project.invites import Invites
 from askwise.project.migrations import MIGRATIONS, migrate
 from askwise.project.store import Store
 from askwise.project.values import Point
@@ -213,15 +214,16 @@ def test_filling_replaces_what_nobody_has_seen(store: Store) -> None:
 
 
 def test_invites(store: Store) -> None:
-    one, two = store.invite("digest 1", "ann", now=1.0), store.invite("digest 2", note="for the panel")
-    assert store.invite_of("digest 1") == one
-    assert store.invites() == [one, two]
-    assert store.revoke(one.id, now=2.0)
-    assert not store.revoke(one.id)
-    assert store.invite_of("digest 1") is None
-    assert [invite.revoked for invite in store.invites()] == [2.0, None]
+    invites = Invites(store)
+    one, two = invites.add("digest 1", "ann", now=1.0), invites.add("digest 2", note="for the panel")
+    assert invites.of("digest 1") == one
+    assert invites.all() == [one, two]
+    assert invites.revoke(one.id, now=2.0)
+    assert not invites.revoke(one.id)
+    assert invites.of("digest 1") is None
+    assert [invite.revoked for invite in invites.all()] == [2.0, None]
     with pytest.raises(StoreError):
-        store.invite("digest 2")
+        invites.add("digest 2")
 
 
 def test_history_has_a_point_once(store: Store) -> None:

@@ -101,8 +101,8 @@ def test_a_store_of_an_earlier_version_opens(old: Old) -> None:
     with Project.open(old.folder) as project:
         assert (project.settings.votes, project.settings.currency) == (2, "EUR")
         assert [worker.name for worker in project.workers() if worker.excluded] == ["cleo"]
-        assert [invite.worker for invite in project.store.invites()] == ["ann", None]
-        assert project.store.invites()[1].most == 100
+        assert [invite.worker for invite in project.invites.all()] == ["ann", None]
+        assert project.invites.all()[1].most == 100
         if version >= 5:  # all else has its votes, or was decided
             project.ask_more([("p0", "p1")], 1)
         task = project.take("dora")

@@ -140,11 +140,11 @@ def test_invite_links(site: Served) -> None:
     path = re.search(r"(/join/[\w-]+)", page)
     assert path is not None
     assert path[1] not in owner.get("/workers"), "the link is shown only once"
-    assert site.project.store.invites()[-1].digest not in page
+    assert site.project.invites.all()[-1].digest not in page
     worker = site.visitor()
     assert worker.call("GET", path[1])[0] == 303
     assert "Zoë" in worker.get("/work")
-    number = site.project.store.invites()[-1].id
+    number = site.project.invites.all()[-1].id
     assert owner.post(f"/invites/{number}/revoke", "/workers")[0] == 303
     assert worker.call("GET", "/work")[0] == 401
     assert worker.call("GET", path[1])[0] == 404
@@ -207,7 +207,7 @@ def test_joining_cannot_be_impersonated(site: Served) -> None:
     assert panel.call("GET", f"{path}?PROLIFIC_PID=abc")[0] == 303
     assert panel.call("GET", f"{path}?PROLIFIC_PID=abc")[0] == 303
     # Revoking the link ends all links of people who joined by it.
-    number = next(invite.id for invite in site.project.store.invites() if invite.digest == digest_of(secret))
+    number = next(invite.id for invite in site.project.invites.all() if invite.digest == digest_of(secret))
     assert site.owner().post(f"/invites/{number}/revoke", "/workers")[0] == 303
     assert mary.call("GET", "/work")[0] == panel.call("GET", "/work")[0] == 401
 

@@ -68,7 +68,7 @@ def test_a_contradicting_answer(site: Served, script: bool, same_page: bool) -> 
 def test_an_answer_after_the_link_was_revoked(site: Served) -> None:
     worker = site.worker("Maria")
     form = form_of(worker) | {"answer": "yes"}
-    assert site.owner().post(f"/invites/{site.project.store.invites()[0].id}/revoke", "/workers")[0] == 303
+    assert site.owner().post(f"/invites/{site.project.invites.all()[0].id}/revoke", "/workers")[0] == 303
     status, _, page = worker.call("POST", "/work/answer", form)
     assert (status, "This answer was not saved" in page) == (401, True)
     status, _, text = worker.call("POST", "/work/answer", form, PART)

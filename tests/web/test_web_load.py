@@ -43,7 +43,7 @@ def statements(site: Served) -> list[str]:
     def note(_: object, __: object, statement: str, *rest: object) -> None:
         found.append(statement)
 
-    event.listen(site.project.store._engine, "before_cursor_execute", note)
+    event.listen(site.project.store.engine, "before_cursor_execute", note)
     return found
 
 

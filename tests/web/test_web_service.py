@@ -279,7 +279,7 @@ def test_a_disk_that_takes_nothing_is_told_and_nothing_is_lost(
     site: Served, monkeypatch: pytest.MonkeyPatch, broken: str, mended: str
 ) -> None:
     """SQLite may not grow, or not write at all; when it may again, all goes on without a restart."""
-    program, owner, engine = site.program(), site.owner(), site.project.store._engine
+    program, owner, engine = site.program(), site.owner(), site.project.store.engine
     task = program.call("POST", "/api/tasks", {"worker": "ann"})[1]
     pragma = broken
 

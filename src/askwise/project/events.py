@@ -11,7 +11,7 @@ from sqlalchemy import Connection, insert, select
 from askwise.errors import StoreError
 from askwise.project.digests import following
 from askwise.project.schema import events, project
-from askwise.project.writer import Transaction
+from askwise.project.writer import Transaction, moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,12 @@ def append(work: Transaction, person: str, kind: str, data: dict[str, Any], now:
     work.connection.execute(insert(events), values)
     work.project["last_event"], work.project["event_digest"] = number, digest
     return Event(number, now, person, kind, json.loads(content))
+
+
+def noted(work: Transaction, person: str | None, kind: str, data: dict[str, Any], now: float | None = None) -> None:
+    """Add an event if it is known who acted."""
+    if person is not None:
+        append(work, person, kind, data, moment(now))
 
 
 def events_after(connection: Connection, last: int, limit: int | None = None) -> list[Event]:

@@ -17,7 +17,7 @@ from sqlalchemy import insert, select, update
 
 from askwise.errors import InputError
 from askwise.project.events import append
-from askwise.project.joining import names_taken
+from askwise.project.invites import names_taken
 from askwise.project.names import LONGEST, likeness, name_of
 from askwise.project.schema import people, sessions
 from askwise.project.store import Store

@@ -32,8 +32,10 @@ from askwise.project.editing import Editing
 from askwise.project.engine import Engine
 from askwise.project.events import Event
 from askwise.project.inputs import Inputs
+from askwise.project.invites import Invites
 from askwise.project.people import People
 from askwise.project.rule_file import RuleBook, read_book, write_book
+from askwise.project.sessions import Sessions
 from askwise.project.several_sources import links_text, sourced
 from askwise.project.store import Store
 from askwise.project.summaries import Summaries
@@ -94,6 +96,7 @@ class Project:
         self.summaries = Summaries(self.engine)
         self.editing = Editing(self.engine, self.summaries)
         self.people = People(store)
+        self.invites, self.sessions = Invites(store), Sessions(store)
         self._inputs = Inputs(self.engine)
         self._threads: tuple[Background, Background] | None = None
         self._given = 0

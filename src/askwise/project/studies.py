@@ -67,12 +67,12 @@ class Studies:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._store = project.store
+        self._store, self._invites = project.store, project.invites
 
     def make(self, crowd: str, parameter: str, finish: str, pack: int, checks: int) -> tuple[Study, str]:
         """Make a study; returns it with the secret of its link, which is shown only now."""
         secret = secrets.token_urlsafe(18)
-        invite = self._store.invite(digest_of(secret), None, f"study {crowd}", most=MOST_PARTICIPANTS)
+        invite = self._invites.add(digest_of(secret), None, f"study {crowd}", most=MOST_PARTICIPANTS)
         values = {"crowd": crowd, "invite": invite.id, "outside": None, "parameter": parameter, "finish": finish}
         row = insert(studies).returning(studies)
         made = self._store.change(
@@ -87,7 +87,7 @@ class Studies:
 
     def drop(self, study: Study) -> None:
         """Delete a study to which no one came; its link ends."""
-        self._store.revoke(study.invite)
+        self._invites.revoke(study.invite)
         self._store.change(lambda work: work.connection.execute(delete(studies).where(studies.c.id == study.id)))
 
     def of(self, crowd: str) -> Study | None:

@@ -26,6 +26,11 @@ REMEMBERED = 10.0
 """The least number of seconds to report a refusal: on a full disk, small changes may still succeed."""
 
 
+def moment(now: float | None) -> float:
+    """The time that is given, or the present, in seconds since 1970."""
+    return time.time() if now is None else now
+
+
 class Transaction:
     """What the callers of one transaction share. The row `project` is locked, so there is no other writer."""
 

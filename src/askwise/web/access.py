@@ -95,7 +95,7 @@ class Access:
     def new_session(self, person: str) -> str:
         """Start a session of someone who has just signed in; returns the cookie's value."""
         cookie = secrets.token_urlsafe(24)
-        self._project.store.add_session(self.signature("owner", cookie), time.time() + OWNER_HOURS * 3600, person)
+        self._project.sessions.add(self.signature("owner", cookie), time.time() + OWNER_HOURS * 3600, person)
         return cookie
 
     def sign_in(self, name: str, password: str) -> Visitor | None:
@@ -122,7 +122,7 @@ class Access:
         return Visitor(known[1], known[2], self.signature("csrf", cookie))
 
     def _looked_up(self, digest: str) -> tuple[float, Role, str, float] | None:
-        found = self._project.store.session(digest)
+        found = self._project.sessions.of(digest)
         role: Role | None = None
         if found is not None and found[1] == OWNER:
             role = "owner"
@@ -140,7 +140,7 @@ class Access:
 
     def end_sessions(self, cookie: str, *, others: bool) -> None:
         """End the session with this cookie, or all others of the same person."""
-        self._project.store.end_sessions(self.signature("owner", cookie), others=others)
+        self._project.sessions.end(self.signature("owner", cookie), others=others)
         with self._lock:
             self._sessions.clear()
 
@@ -168,7 +168,7 @@ class Access:
         with self._lock:
             since, invite = self._known.get(digest, (0.0, None))
         if time.monotonic() - since > _REMEMBERED:
-            invite = self._project.store.invite_of(digest)
+            invite = self._project.invites.of(digest)
             with self._lock:
                 if len(self._known) >= _MOST_REMEMBERED:
                     self._known.clear()
@@ -185,7 +185,7 @@ class Access:
     ) -> tuple[Invite, str]:
         """Make a link; returns it with its secret of 144 random bits."""
         secret = secrets.token_urlsafe(18)
-        invite = self._project.store.invite(digest_of(secret), worker, note, most=most or MOST_JOINS, role=role, by=by)
+        invite = self._project.invites.add(digest_of(secret), worker, note, most=most or MOST_JOINS, role=role, by=by)
         self._forget()
         return invite, secret
 
@@ -195,13 +195,13 @@ class Access:
         `back`: they have proved that they joined under this name before.
         """
         secret = secrets.token_urlsafe(18)
-        self._project.store.join(invite.id, digest_of(secret), name, back=back)
+        self._project.invites.join(invite.id, digest_of(secret), name, back=back)
         self._forget()
         return secret
 
     def revoke(self, number: int, *, by: str = OWNER) -> bool:
         """Revoke a link; returns whether it was valid."""
-        was_valid = self._project.store.revoke(number, by=by)
+        was_valid = self._project.invites.revoke(number, by=by)
         self._forget()
         return was_valid
 

@@ -279,7 +279,7 @@ def _expected_chart(history: list[Point]) -> dict[str, object] | None:
 
 
 def _settings_page(site: Site, request: Request, values: dict[str, object], wrong: str, status: int = 200) -> Response:
-    visitor, sessions = site.owner(request), site.project.store.sessions()
+    visitor, sessions = site.owner(request), site.project.sessions.count()
     context = {"values": values, "numbers": _NUMBERS, "wrong": wrong, "sessions": sessions}
     return site.page(request, "settings.html", visitor, status, **context)
 

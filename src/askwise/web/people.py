@@ -24,7 +24,7 @@ def people_pages(site: Site) -> APIRouter:
         visitor = site.owner(request)
         assigned = list(project.desk.assignments().values())
         rows = [{"person": one, "assigned": assigned.count(one.name)} for one in project.people.all()]
-        links = [invite for invite in project.store.invites() if invite.role != "worker"]
+        links = [invite for invite in project.invites.all() if invite.role != "worker"]
         context = {"rows": rows, "links": links, "roles": GIVEN, "link": link, "wrong": wrong}
         return site.page(request, "people.html", visitor, 422 if wrong else 200, **context)
 
@@ -106,7 +106,7 @@ def people_pages(site: Site) -> APIRouter:
         person = project.people.find(visitor.name)
         context = {
             "numbers": sorted(numbers),
-            "sessions": project.store.sessions(visitor.name),
+            "sessions": project.sessions.count(visitor.name),
             "password": person is not None and person.password,
             "wrong": wrong,
         }
@@ -118,7 +118,7 @@ def people_pages(site: Site) -> APIRouter:
 def stewards(project: Project) -> list[str]:
     """Everyone who may edit clusters."""
     people = [one.name for one in project.people.all() if one.ended is None and one.role == "steward"]
-    links = [one.worker for one in project.store.invites() if one.role == "steward" and one.revoked is None]
+    links = [one.worker for one in project.invites.all() if one.role == "steward" and one.revoked is None]
     return [OWNER, *people, *(name for name in links if name)]
 
 

@@ -33,7 +33,7 @@ def worker_pages(site: Site) -> APIRouter:
     ) -> Response:
         visitor = site.owner(request)
         rows = _sorted([row for row in site.snapshot.workers() if row.name != OWNER], sort)
-        invites = [invite for invite in project.store.invites() if invite.role == "worker"]
+        invites = [invite for invite in project.invites.all() if invite.role == "worker"]
         return site.page(
             request,
             "workers.html",
@@ -96,7 +96,7 @@ def worker_pages(site: Site) -> APIRouter:
     def revoke(request: Request, number: int, csrf: Annotated[str, Form()]) -> Response:
         check_form(site.owner(request), csrf)
         was_valid = number < 2**62 and site.access.revoke(number)
-        role = next((one.role for one in project.store.invites() if one.id == number), "worker")
+        role = next((one.role for one in project.invites.all() if one.id == number), "worker")
         said = f"Link {number} is revoked." if was_valid else "This link is not valid."
         return site.go("/workers" if role == "worker" else "/people", said)
 

@@ -1,4 +1,4 @@
-"""Invite links, and which name belongs to whom. Runs inside a transaction."""
+"""Invite links, and which name belongs to whom."""
 
 from __future__ import annotations
 
@@ -7,16 +7,75 @@ from typing import Any
 from sqlalchemy import func, insert, select, update
 
 from askwise.errors import InputError
+from askwise.project.events import noted
+from askwise.project.migrations import MOST_JOINS
 from askwise.project.names import likeness
 from askwise.project.schema import invites, people, workers
+from askwise.project.store import Store
 from askwise.project.values import Invite
-from askwise.project.writer import Transaction
+from askwise.project.writer import Transaction, moment
 
 
-def invite(
+class Invites:
+    """Links of a project. `by` is who does it, which makes it an event too."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def add(
+        self,
+        digest: str,
+        worker: str | None = None,
+        note: str = "",
+        *,
+        most: int = MOST_JOINS,
+        role: str = "worker",
+        by: str | None = None,
+        now: float | None = None,
+    ) -> Invite:
+        """Keep a new link, by the digest of its secret: for someone in a role, or for up to `most` workers."""
+
+        def write(work: Transaction) -> Invite:
+            made = _invite(work, digest, worker, note, most, moment(now), role)
+            noted(work, by, "invite", {"id": made.id, "name": worker, "role": role, "note": note}, now)
+            return made
+
+        return self._store.change(write)
+
+    def join(self, invite: int, digest: str, worker: str, *, back: bool = False, now: float | None = None) -> Invite:
+        """Join by a link for many, under a free name, and get a personal link.
+
+        With `back`, the person has proved that they joined under this name before; their link gets a new secret.
+        """
+        return self._store.change(lambda work: _join(work, invite, digest, worker, back, moment(now)))
+
+    def revoke(self, invite: int, *, by: str | None = None, now: float | None = None) -> bool:
+        """Revoke a link and the links of everyone who joined by it; returns whether it was valid."""
+
+        def write(work: Transaction) -> bool:
+            valid = _revoke(work, invite, moment(now))
+            noted(work, by if valid else None, "revoke", {"id": invite}, now)
+            return valid
+
+        return self._store.change(write)
+
+    def all(self) -> list[Invite]:
+        """All links, including revoked ones."""
+        with self._store.reading() as connection:
+            return [Invite(*row) for row in connection.execute(select(invites).order_by(invites.c.id))]
+
+    def of(self, digest: str) -> Invite | None:
+        """The link with that digest, if it is valid."""
+        valid = select(invites).where(invites.c.digest == digest, invites.c.revoked.is_(None))
+        with self._store.reading() as connection:
+            found = connection.execute(valid).first()
+            return None if found is None else Invite(*found)
+
+
+def _invite(
     work: Transaction, digest: str, worker: str | None, note: str, most: int, now: float, role: str = "worker"
 ) -> Invite:
-    """Keep a new link, by the digest of its secret. A name that looks like an existing one is refused."""
+    """Add a link, by the digest of its secret. A name that looks like an existing one is refused."""
     if worker is None and role != "worker":
         raise InputError(f"a link for a {role} needs a name")
     if worker is not None:
@@ -51,11 +110,7 @@ def _refuse_other_role(work: Transaction, name: str, role: str) -> None:
         raise InputError(f"{name!r} is here as a {other}; choose another name, or end that first")
 
 
-def join(work: Transaction, parent: int, digest: str, worker: str, back: bool, now: float) -> Invite:
-    """Join by a link for many, under a free name, and get a personal link.
-
-    With `back`, the person has proved that they joined under this name before; their link gets a new secret.
-    """
+def _join(work: Transaction, parent: int, digest: str, worker: str, back: bool, now: float) -> Invite:
     link = work.connection.execute(select(invites).where(invites.c.id == parent, invites.c.revoked.is_(None))).first()
     if link is None:
         raise InputError("this invite link is not valid (any more); ask for a new one")
@@ -77,8 +132,7 @@ def join(work: Transaction, parent: int, digest: str, worker: str, back: bool, n
     return _add(work, {"digest": digest, "worker": worker, "note": link.note, "created": now, "parent": parent})
 
 
-def revoke(work: Transaction, number: int, now: float) -> bool:
-    """Revoke a link and the links of everyone who joined by it; returns whether it was valid."""
+def _revoke(work: Transaction, number: int, now: float) -> bool:
     valid = invites.c.revoked.is_(None)
     link = work.connection.execute(update(invites).where(invites.c.id == number, valid).values(revoked=now))
     work.connection.execute(update(invites).where(invites.c.parent == number, valid).values(revoked=now))
