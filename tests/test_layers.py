@@ -28,7 +28,7 @@ LAYERS = [
     {"measures"},
     {"strategies"},
     {"crowds"},
-    {"charts", "explaining"},
+    {"charts", "explaining", "settled"},
     {"resolution"},
     {"resolving"},
     {"project"},

@@ -293,17 +293,19 @@ def test_votes_and_decisions_one_by_one_and_at_once(data: st.DataObject) -> None
     entity = data.draw(st.lists(st.integers(0, 2), min_size=6, max_size=6))
     rules = [(u, v, entity[u] == entity[v]) for u, v in data.draw(st.lists(pair, max_size=3))]
     resolution = Resolution(range(6), evidence="ratio", rules=rules)
+    made: dict[tuple[int, int], bool | None] = {}
     for _ in range(data.draw(st.integers(1, 6))):
         u, v = data.draw(pair)
         if data.draw(st.booleans()):
             resolution.add_votes([Vote(u, v, data.draw(st.sampled_from("xyz")), data.draw(st.booleans()))])
         else:
-            resolution.decide([(u, v, data.draw(st.sampled_from([True, False, None])))])
+            made[u, v] = data.draw(st.sampled_from([True, False, None]))
+            resolution.decide([(u, v, made[u, v])])
         fresh = Partition(resolution.graph, "scc+moves", 0)
-        assert (fresh.label == resolution._partition.label).all()
-        u_of, v_of = resolution.graph.pair_u, resolution.graph.pair_v
-        decided = [(int(u_of[row]), int(v_of[row]), same) for row, same in resolution._decided.items()]
-        assert len(decided) + len(resolution.overruled) == len(resolution._decisions)
+        assert (fresh.label == resolution.partition.label).all()
+        all_made = {(u, v, same) for (u, v), same in made.items() if same is not None}
+        decided = all_made - set(resolution.overruled)
+        assert len(decided) + len(resolution.overruled) == len(all_made)
         assert keeps(resolution, [*rules, *decided])
 
 

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from askwise.gold_scores import Scores, pairwise_scores
     from askwise.graph import UncertainGraph
     from askwise.measures import Estimate, ExpectedScores, Interval, connectivity, disconnectivity, reliability
+    from askwise.measures.confidence import Confidence
     from askwise.pair_tables import read_pairs
     from askwise.project import Project
-    from askwise.resolution import Confidence, Resolution
+    from askwise.resolution import Resolution
     from askwise.resolving import Until, resolve
     from askwise.rules import Rule, read_rules
     from askwise.strategies import Question
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _HOME = {
     "AskwiseError": "errors",
     "Clustering": "clustering",
-    "Confidence": "resolution",
+    "Confidence": "measures.confidence",
     "Estimate": "measures",
     "ExpectedScores": "measures",
     "Explanation": "explaining",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from askwise.arrays import Bools, Floats, Int32s, Int64s
+from askwise.arrays import Int32s, Int64s
 from askwise.blocking import candidates as find_candidates
 from askwise.blocking.parallel import Parts
 from askwise.candidate_pairs import Candidate
@@ -29,51 +28,19 @@ from askwise.graph import UncertainGraph, probability
 from askwise.matching import field_machine
 from askwise.measures.audit import NONE_DRAWN, Drawn, draw
 from askwise.measures.candidate_recall import candidate_recall
-from askwise.measures.cluster_tree import REPORT, ClusterTree, log_connectivities
+from askwise.measures.confidence import Confidence, Confidences, Trust
 from askwise.measures.estimate import Estimate
 from askwise.measures.expected import ExpectedScores, expected_scores
 from askwise.measures.posterior import Posterior
-from askwise.measures.reliability import between_clusters, total, weakest_separation, weakest_separations
 from askwise.records import Records
 from askwise.rules import Constraints, as_rules
-from askwise.rules.decisions import standing
+from askwise.settled import Settled, rows_said
 from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
 from askwise.strategies.question import named
 from askwise.tables import Table, as_table
 
 _PER_PART = 1 << 17
 """Pairs whose evidence is computed at a time, on all cores, so that intermediate results stay in the caches."""
-
-
-@dataclass(frozen=True, slots=True)
-class Confidence:
-    """How far to trust a record's cluster.
-
-    Attributes
-    ----------
-    right : float
-        The probability that the cluster is right: that its most likely change is wrong (docs/model.md).
-    connectivity : Estimate
-        The paper's measure: the probability that the cluster holds together.
-    separation : Estimate
-        The smallest probability that the cluster is apart from another one; 0 if nothing was asked between the two.
-    nearest
-        A record of that other cluster; None if there is none.
-    """
-
-    right: float
-    connectivity: Estimate
-    separation: Estimate
-    nearest: Hashable | None
-
-
-class Confidences(NamedTuple):
-    """`Confidence` for many clusters, as arrays. `nearest` is the position of a record, or -1."""
-
-    right: Floats
-    connectivity: Floats
-    separation: Floats
-    nearest: Int32s
 
 
 class Resolution:
@@ -158,107 +125,41 @@ class Resolution:
         rules = as_rules(rules)
         if table is not None and candidates is None and table.compared:
             candidates = find_candidates(table, rules=rules)
-        self._rules = Constraints.of(known, rules, table)
-        self._rules.check()
-        self.graph = UncertainGraph(known, candidates=candidates, values=self._rules.values)
+        applied = Constraints.of(known, rules, table)
+        applied.check()
+        self.graph = UncertainGraph(known, candidates=candidates, values=applied.values)
         self.votes = VoteLog()
-        self._machine = (machine or self._machine_of(table)) if machine_wanted else None
-        listed = self._listed() if machine_wanted and self._machine is None else None
-        if self._machine is not None:
+        machine = (machine or _machine_of(self.graph, table)) if machine_wanted else None
+        listed = _listed(self.graph) if machine_wanted and machine is None else None
+        if machine is not None:
             self.graph.add_candidates()
-        self._settle()
-        right_answers = self._rows_said("gold", "a gold question (left, right, True or False)", gold, (True, False))
-        self._fix_gold(right_answers)
+        self._settled = Settled(self.graph, applied, self.votes, rated=machine is not None)
+        form = "a gold question (left, right, True or False)"
+        right_answers = rows_said(self.graph, "gold", form, gold, (True, False))
+        self._settled.fix_gold(right_answers)
         values = self.graph.values
-        self.evidence = evidence_model(evidence, self._machine, right_answers, self._seed, listed, values)
-        self._decisions: dict[int, bool] = {}
-        self._decided: dict[int, bool] = {}  # those that count
-        self._closed: set[int] = set()  # rows that are not asked only because they are decided
-        self._all_rules = self._rules  # and the decisions that count
+        self.evidence = evidence_model(evidence, machine, right_answers, self._seed, listed, values)
         self._log(votes)
         self._assess(np.arange(self.graph.pair_count, dtype=np.int32))
-        self._partition = Partition(self.graph, clustering, self._seed, shortcut)
-        self._strategy = make_strategy(self.graph, self._partition, self._seed)
+        self.partition = Partition(self.graph, clustering, self._seed, shortcut)
+        self._strategy = make_strategy(self.graph, self.partition, self._seed)
         self._clustering: Clustering | None = None
-        self._log_connectivity: dict[int, Estimate] = {}
+        self._trust = Trust(self.graph, self.partition, self._seed)
         self._audit = NONE_DRAWN
         self._posterior: Posterior | None = None
 
     def __repr__(self) -> str:
         return (
-            f"Resolution({len(self.graph)} records in {self._partition.count} clusters, "
+            f"Resolution({len(self.graph)} records in {self.partition.count} clusters, "
             f"{self.asked} asked, {self.to_ask} to ask)"
         )
 
     def _repr_html_(self) -> str:
-        sizes = self._partition.size_of[self._partition.label == np.arange(self._partition.label.size)]
+        sizes = self.partition.size_of[self.partition.label == np.arange(self.partition.label.size)]
         several = int(np.count_nonzero(sizes > 1))
         names = "records", "clusters", "of several records", "largest", "asked", "to ask"
-        values = len(self.graph), self._partition.count, several, int(sizes.max(initial=0)), self.asked, self.to_ask
+        values = len(self.graph), self.partition.count, several, int(sizes.max(initial=0)), self.asked, self.to_ask
         return html_table({name: [f"{value:,}"] for name, value in zip(names, values, strict=True)})
-
-    def _machine_of(self, table: Table | None) -> Machine | None:
-        """The machine's view of the candidates, if there are scores or fields."""
-        candidates = self.graph.candidates
-        if not candidates.listed:
-            return None
-        if table is not None and table.compared:
-            return field_machine(table, candidates.left, candidates.right, candidates.score)
-        if candidates.score is None:
-            return None
-        return machine_of(candidates.score, candidates.left, candidates.right, len(self.graph))
-
-    def _listed(self) -> Listed | None:
-        """Features of the list of candidates, if they are listed."""
-        candidates = self.graph.candidates
-        if not candidates.left.size:
-            return None
-        return Listed(candidates.left, candidates.right, len(self.graph), self.graph.candidate_numbers)
-
-    def _rows_said(
-        self, what: str, form: str, pairs: Iterable[tuple[Hashable, Hashable, Any]], possible: tuple[bool | None, ...]
-    ) -> dict[int, Any]:
-        """The rows of pairs with their answers, each of which must be one of the `possible`."""
-        items = list(collection(what, pairs))
-        for item in items:
-            if not (isinstance(item, tuple | list) and len(item) == 3 and any(item[2] is one for one in possible)):
-                raise InputError(f"{item!r} is not {form}")
-        said: dict[int, Any] = {}
-        if items:
-            left, right = self.graph.records.pairs([(one, two) for one, two, _ in items])
-            rows = self.graph.rows_of(left, right, asked=False)
-            for row, item in zip(rows.tolist(), items, strict=True):
-                said.pop(row, None)  # the last counts, and comes last
-                said[row] = item[2]
-        return said
-
-    def _settle(self) -> None:
-        """Fix the pairs that rules name, and never ask what they settle."""
-        graph, rules = self.graph, self._rules
-        if not rules:
-            return
-        chained = graph.rows_of(*rules.chained, asked=False)
-        named = graph.rows_of(rules.left, rules.right, asked=False)
-        graph.fix(chained, 1)
-        graph.fix(named, np.where(rules.same, 1, -1).astype(np.int8))
-        graph.close(np.concatenate((chained, named)))
-        candidates = graph.candidates
-        said = rules.settled(candidates.left, candidates.right)
-        settled = np.flatnonzero(said).astype(np.int32)
-        if self._machine is None:
-            graph.close_candidates(settled)
-        else:
-            graph.fix(settled, said[settled])
-            graph.close(settled)
-
-    def _fix_gold(self, answers: dict[int, bool]) -> None:
-        """Let the answers to gold questions hold like rules."""
-        if answers:
-            graph, rows = self.graph, np.array(list(answers), np.int32)
-            same = np.array(list(answers.values()), np.bool_)
-            self._rules = self._rules.with_pairs(graph.pair_u[rows], graph.pair_v[rows], same, "gold question")
-            self._rules.check()
-            graph.fix(rows, np.array([1 if same else -1 for same in answers.values()], np.int8))
 
     def _assess(self, rows: Int32s) -> Int32s:
         """Give some rows (in order) the evidence that they have now. Returns those where that changed anything."""
@@ -294,10 +195,10 @@ class Resolution:
 
     def _close_settled(self, questions: list[Question]) -> bool:
         """Never ask questions whose answers follow from rules and decisions; returns whether there are any."""
-        if not questions or not self._all_rules:
+        if not questions or not self._settled.rules:
             return False
         left, right = self.graph.records.pairs([(one.left, one.right) for one in questions])
-        settled = self._all_rules.settled(left, right) != 0
+        settled = self._settled.rules.settled(left, right) != 0
         if not settled.any():
             return False
         rows = self.graph.rows_of(left[settled], right[settled], asked=False)
@@ -308,11 +209,11 @@ class Resolution:
     def settled(self, pairs: Iterable[tuple[Hashable, Hashable]]) -> list[bool | None]:
         """What rules and decisions say of pairs: True or False, and None where they say nothing."""
         left, right = self.graph.records.pairs(list(collection("pairs", pairs)))
-        return [None if said == 0 else said > 0 for said in self._all_rules.settled(left, right).tolist()]
+        return [None if said == 0 else said > 0 for said in self._settled.rules.settled(left, right).tolist()]
 
     def by_chance(self, k: int) -> list[Question]:
         """`k` questions drawn at random from the candidates that were not asked, whatever the strategy."""
-        return strategy_class("random")(self.graph, self._partition, self._seed).select(whole_number("k", k, 1))
+        return strategy_class("random")(self.graph, self.partition, self._seed).select(whole_number("k", k, 1))
 
     def add_votes(self, votes: Iterable[Vote]) -> None:
         """Add votes, all in one update.
@@ -332,7 +233,7 @@ class Resolution:
         if not rows.size:
             return
         touched = np.arange(graph.pair_count, dtype=np.int32) if fitted else np.unique(rows)
-        self._follow(touched, self._partition.update(self._assess(touched)))
+        self._follow(touched, self.partition.update(self._assess(touched)))
 
     def _log(self, votes: Iterable[Vote]) -> tuple[Int32s, bool]:
         """Log votes and learn from them; returns their pairs, and whether there was a new fit."""
@@ -348,7 +249,7 @@ class Resolution:
         if self._most_votes > 1:
             voted = np.unique(rows)
             count = np.add(*self.votes.tally(voted))
-            decided = np.isin(voted, list(self._decisions))
+            decided = np.isin(voted, list(self._settled.decisions))
             open_still = (count > 0) & (count < self._most_votes) & ~decided
             graph.reopen(voted, np.where(open_still, 1.0 / (1.0 + count), 0.0))
         return rows, first > 0
@@ -371,67 +272,27 @@ class Resolution:
         overruled : The decisions that do not count.
         """
         form = "an answer (left, right, True, False or None)"
-        said = self._rows_said("answers", form, answers, (True, False, None))
-        decisions = {row: same for row, same in self._decisions.items() if row not in said}
+        said = rows_said(self.graph, "answers", form, answers, (True, False, None))
+        decisions = {row: same for row, same in self._settled.decisions.items() if row not in said}
         self._redecide(decisions | {row: same for row, same in said.items() if same is not None}, set(said))
 
     def set_decisions(self, answers: Iterable[tuple[Hashable, Hashable, bool]]) -> None:
         """Replace all decisions by these, in this order."""
-        said = self._rows_said("answers", "an answer (left, right, True or False)", answers, (True, False))
-        if list(said.items()) != list(self._decisions.items()):
-            same = {row for row in {*said, *self._decisions} if said.get(row) is self._decisions.get(row)}
-            self._redecide(said, {*said, *self._decisions} - same)
+        form = "an answer (left, right, True or False)"
+        said, old = rows_said(self.graph, "answers", form, answers, (True, False)), self._settled.decisions
+        self._redecide(said, {row for row in {*said, *old} if said.get(row) is not old.get(row)})
 
     def _redecide(self, decisions: dict[int, bool], said: set[int]) -> None:
-        """Replace the decisions; `said` are the rows whose answer changed."""
-        if not said and list(decisions) == list(self._decisions):
-            return
-        graph = self.graph
-        before = self._decided
-        self._decisions = decisions
-        self._decided = now = self._standing()
-        rows, counted = np.array(list(now), np.int32), np.array(list(now.values()), np.bool_)
-        self._all_rules = self._rules.with_pairs(graph.pair_u[rows], graph.pair_v[rows], counted, "decision")
-        self._close_decided(np.array(sorted(said), np.int32))
-        rows = np.unique([*said, *(row for row in {*before, *now} if before.get(row) != now.get(row))]).astype(np.int32)
-        if not rows.size:
-            return
-        fixed = self._rules.settled(graph.pair_u[rows], graph.pair_v[rows])
-        said_now = [0 if (same := now.get(row)) is None else 1 if same else -1 for row in rows.tolist()]
-        graph.fix(rows, np.where(fixed == 0, said_now, fixed).astype(np.int8))
-        self._follow(rows, self._partition.update(self._assess(rows)))
-
-    def _close_decided(self, rows: Int32s) -> None:
-        """Never ask decided pairs; let pairs that no longer are be asked, unless they were asked before."""
-        graph = self.graph
-        decided = np.array([row in self._decisions for row in rows.tolist()], np.bool_)
-        new = rows[decided & ~graph.pair_asked[rows]]
-        graph.close(new)
-        self._closed.update(new.tolist())
-        graph.reopen(rows[decided], np.zeros(int(decided.sum())))
-        back = np.array([row for row in rows[~decided].tolist() if row in self._closed], np.int32)
-        self._closed.difference_update(back.tolist())
-        voted = np.isin(back, self.votes.voted())
-        graph.unclose(back, voted)
-
-    def _standing(self) -> dict[int, bool]:
-        """The decisions that count."""
-        rows, counts = self._counting()
-        return {row: self._decisions[row] for row in rows[counts].tolist()}
-
-    def _counting(self) -> tuple[Int32s, Bools]:
-        """The rows of all decisions, in order, and which of these count."""
-        rows = np.array(list(self._decisions), np.int32)
-        same = np.array(list(self._decisions.values()), np.bool_)
-        return rows, standing(self._rules.groups, self.graph.pair_u[rows], self.graph.pair_v[rows], same)
+        rows = self._settled.redecide(decisions, said)
+        if rows.size:
+            self._follow(rows, self.partition.update(self._assess(rows)))
 
     @property
     def overruled(self) -> list[tuple[Hashable, Hashable, bool]]:
         """The decisions that do not count because a rule or a later decision contradicts them."""
-        ids, graph = self.graph.records.ids, self.graph
-        rows, counts = self._counting()
-        lost = rows[~counts].tolist()
-        return [(ids[graph.pair_u[row]], ids[graph.pair_v[row]], self._decisions[row]) for row in lost]
+        ids, graph, decisions = self.graph.records.ids, self.graph, self._settled.decisions
+        lost = self._settled.overruled()
+        return [(ids[graph.pair_u[row]], ids[graph.pair_v[row]], decisions[row]) for row in lost]
 
     def explain(self, left: Hashable, right: Hashable) -> Explanation:
         """Why two records are together or apart.
@@ -452,7 +313,7 @@ class Resolution:
         pair = graph.records.pair(left, right)
         row = int(graph.find_rows(*(np.array([end], np.int32) for end in pair))[0])
         known = row >= 0 and not math.isnan(graph.pair_weight[row])
-        rules = tuple(self._all_rules.chains.why(u, v))
+        rules = tuple(self._settled.rules.chains.why(u, v))
         parts: list[Part] = []
         odds = None
         if known:
@@ -462,12 +323,12 @@ class Resolution:
             names = dict.fromkeys(step.rule for step in rules)
             odds = math.inf if all(step.same for step in rules) else -math.inf
             parts.append(Part(RULE, ", ".join(names), odds))
-        one, two = (self._partition.members(int(self._partition.label[end])) for end in (u, v))
+        one, two = (self.partition.members(int(self.partition.label[end])) for end in (u, v))
         together = one[0] == two[0]
         path = strongest_path(graph, one, u, v) if together else []
         ids = graph.records.ids
         links = tuple(Link(ids[start], ids[end], strength) for start, end, strength in path)
-        blocked = () if together or rules else tuple(self._all_rules.chains.between(one, two))
+        blocked = () if together or rules else tuple(self._settled.rules.chains.between(one, two))
         return Explanation(left, right, bool(together), odds, tuple(parts), rules, blocked, links)
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
@@ -489,43 +350,26 @@ class Resolution:
         """Update the strategy, and forget what is out of date."""
         self._posterior = None
         self._strategy.update(rows, moved)
-        label = self._partition.label
+        self._trust.forget(rows, moved)
         if moved.size:
             self._clustering = None
-        if rows.size > label.size:
-            self._log_connectivity.clear()
-        elif self._log_connectivity:
-            touched = np.concatenate((moved, label[moved], label[self.graph.pair_u[rows]]))
-            for root in np.unique(touched).tolist():
-                self._log_connectivity.pop(root, None)
 
     @property
     def clustering(self) -> Clustering:
         """The most likely clustering that the clusterer finds."""
         if self._clustering is None:
-            self._clustering = self._partition.clustering()
+            self._clustering = self.partition.clustering()
         return self._clustering
 
     @property
     def reliability(self) -> Estimate:
         """The paper's reliability of the clustering, a base-10 logarithm."""
-        label = self._partition.label
-        roots = np.flatnonzero((label == np.arange(label.size)) & (self._partition.size_of > 1))
-        return total([*self._connects(roots), between_clusters(self.graph, label, self._partition.held)])
+        return self._trust.reliability()
 
     @property
     def candidate_recall(self) -> float:
         """The estimated share of the matches that is among the candidates (measures/candidate_recall.py)."""
-        return candidate_recall(self.graph.candidates, self._partition.label)
-
-    def _connects(self, roots: Int64s) -> list[Estimate]:
-        """The connectivity of some clusters of two or more (base-10 logarithm)."""
-        known = self._log_connectivity
-        new = [root for root in roots.tolist() if root not in known]
-        if new:
-            clusters = self._partition.members_of_each(np.array(new, np.int32))
-            known.update(zip(new, log_connectivities(self.graph, *clusters, self._seed, REPORT), strict=True))
-        return [known[root] for root in roots.tolist()]
+        return candidate_recall(self.graph.candidates, self.partition.label)
 
     def confidence(self, record: Hashable) -> Confidence:
         """How far to trust the cluster that a record is in.
@@ -539,44 +383,15 @@ class Resolution:
         -------
         Confidence
         """
-        label = self._partition.label
-        members = self._partition.members(int(label[self.graph.records.position(record)]))
-        tree = ClusterTree(self.graph, members, self._seed, REPORT)
-        held = self._partition.held
-        separation, nearest = weakest_separation(self.graph, label, members, self._partition.count, held)
-        posterior, ids = self._likely(), self.graph.records.ids
-        right = float(posterior.cluster_chances(members, np.array([0, members.size], np.int64))[0])
-        if nearest is not None and not separation:
-            right = min(right, posterior.apart_unasked)
-        return Confidence(right, tree.connectivity, separation, None if nearest is None else ids[nearest])
+        return self._trust.of_record(self.graph.records.position(record), self.posterior())
 
     def confidences(self) -> list[Confidence]:
         """A `Confidence` for each cluster, in the order of `clustering`; quicker than one by one."""
-        label, ids = self._partition.label, self.graph.records.ids
-        roots = np.flatnonzero(label == np.arange(label.size))
-        right, connectivity, separation, nearest = (column.tolist() for column in self.confidence_of(roots))
-        found = []
-        for at, root in enumerate(roots.tolist()):
-            log = self._log_connectivity.get(root, Estimate(0.0))
-            joined = Estimate(connectivity[at], connectivity[at] * math.log(10.0) * log.standard_error)
-            near = None if nearest[at] < 0 else ids[nearest[at]]
-            found.append(Confidence(right[at], joined, Estimate(separation[at]), near))
-        return found
+        return self._trust.of_each(self.posterior())
 
     def confidence_of(self, roots: Int64s) -> Confidences:
         """How far to trust some clusters, given by their first records, in order."""
-        partition = self._partition
-        several = np.flatnonzero(partition.size_of[roots] > 1)
-        logs = self._connects(roots[several])
-        connectivity = np.ones(roots.size)
-        connectivity[several] = [0.0 if log.assumed else 10.0**log for log in logs]
-        chosen = roots.astype(np.int32)
-        clusters = partition.members_of_each(chosen)
-        separation, nearest = weakest_separations(self.graph, partition.label, partition.held, chosen)
-        posterior = self._likely()
-        right = posterior.cluster_chances(*clusters)
-        right = np.where((nearest >= 0) & (separation == 0.0), np.minimum(right, posterior.apart_unasked), right)
-        return Confidences(right, connectivity, separation, nearest)
+        return self._trust.of(roots, self.posterior())
 
     def expected_scores(self, level: float = 0.9) -> ExpectedScores:
         """Estimated precision, recall and F1 of the clustering, without known answers.
@@ -616,7 +431,7 @@ class Resolution:
         rows = self.graph.find_rows(self._audit.left, self._audit.right)
         rows = rows[rows >= 0]
         answered = (np.add(*self.votes.tally(rows)) > 0) | (self.graph.pair_fixed[rows] != 0)
-        posterior, audited = self._likely(), int(answered.sum())
+        posterior, audited = self.posterior(), int(answered.sum())
         posterior.prepare()
         return partial(expected_scores, posterior, audited, levels, self._seed)
 
@@ -637,18 +452,18 @@ class Resolution:
             Those of the drawn pairs that were not asked yet.
         """
         seed = self._seed, self._audit.left.size
-        drawn = draw(self.graph, self._partition, whole_number("k", k, 1), seed)
+        drawn = draw(self.graph, self.partition, whole_number("k", k, 1), seed)
         self._audit = self._audit.with_more(drawn)
         new = ~self.graph.asked(drawn.left, drawn.right)
         left, right = np.unique(np.column_stack((drawn.left[new], drawn.right[new])), axis=0).T
-        label, p = self._partition.label, self.graph.p_of(left, right)
+        label, p = self.partition.label, self.graph.p_of(left, right)
         mistaken = np.where(label[left] == label[right], 1.0 - p, p)
-        return named(self.graph, self._partition.membership, left, right, np.where(np.isnan(p), 0.5, mistaken))
+        return named(self.graph, self.partition.membership, left, right, np.where(np.isnan(p), 0.5, mistaken))
 
-    def _likely(self) -> Posterior:
+    def posterior(self) -> Posterior:
         """The posterior of the present state."""
         if self._posterior is None:
-            self._posterior = Posterior(self.graph, self._partition, self.evidence, self.votes, self._seed)
+            self._posterior = Posterior(self.graph, self.partition, self.evidence, self.votes, self._seed)
         return self._posterior
 
     @property
@@ -675,7 +490,7 @@ class Resolution:
         """
         rows, graph = self.votes.voted(), self.graph
         weight = graph.pair_weight[: graph.pair_count]
-        likely = self.evidence.likely(self.votes, graph.pair_u, graph.pair_v, weight, self._partition.label, rows)
+        likely = self.evidence.likely(self.votes, graph.pair_u, graph.pair_v, weight, self.partition.label, rows)
         return worker_quality(self.votes, rows, likely)
 
     @property
@@ -690,3 +505,23 @@ class Resolution:
         if candidates.listed:
             return candidates.total - candidates.asked_count
         return candidates.total - self.asked - self.graph.closed_count
+
+
+def _machine_of(graph: UncertainGraph, table: Table | None) -> Machine | None:
+    """The machine's view of the candidates, if there are scores or fields."""
+    candidates = graph.candidates
+    if not candidates.listed:
+        return None
+    if table is not None and table.compared:
+        return field_machine(table, candidates.left, candidates.right, candidates.score)
+    if candidates.score is None:
+        return None
+    return machine_of(candidates.score, candidates.left, candidates.right, len(graph))
+
+
+def _listed(graph: UncertainGraph) -> Listed | None:
+    """Features of the list of candidates, if they are listed."""
+    candidates = graph.candidates
+    if not candidates.left.size:
+        return None
+    return Listed(candidates.left, candidates.right, len(graph), graph.candidate_numbers)

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from askwise import InputError, ReplayCrowd, Resolution, SimulatedCrowd, Until, Vote, pairwise_scores, resolve
 from askwise.kernels.posterior import draw_partition
 from askwise.measures import posterior as posterior_module
-from askwise.measures.expected import SHARED
+from askwise.measures.expected import SHARED, expected_scores
+from askwise.measures.posterior import Posterior
 
 GOLD = {record: record % 12 for record in range(60)}
 EVIDENCE = ["ratio", "majority", "smoothed", "workers", "scores", "auto"]
@@ -85,7 +86,7 @@ def test_a_cluster_is_as_right_as_its_likeliest_change_is_wrong(
     resolution = Resolution(range(7), pairs if listed else None, evidence="ratio")
     for (u, v), yes in asked:
         resolution.add_votes(voted(u, v, yes, 5))
-    posterior = resolution._likely()
+    posterior = resolution.posterior()
     reading, graph = posterior.likeliest, resolution.graph
     price = float(reading.mean[0])
     rows = np.flatnonzero(~np.isnan(graph.pair_p[: graph.pair_count])).astype(np.int32)
@@ -117,10 +118,10 @@ def test_a_cluster_is_as_right_as_its_likeliest_change_is_wrong(
 @pytest.mark.parametrize("error", [0.02, 0.2])
 def test_the_reading_finds_the_crowd_and_how_often_clusters_are_one(error: float) -> None:
     """Rates that are on no list of typical crowds; of 1,770 pairs, 120 are the same, and few of the compared joins."""
-    found = resolve(GOLD, SimulatedCrowd(GOLD, error, 5, seed=1), 1770, 200, strategy="random")._likely()
+    found = resolve(GOLD, SimulatedCrowd(GOLD, error, 5, seed=1), 1770, 200, strategy="random").posterior()
     assert found.likeliest.crowd == pytest.approx((1 - error, error), abs=0.04)
     rare = {record: record // 2 for record in range(60)}
-    fewer = resolve(rare, SimulatedCrowd(rare, error, 5, seed=1), 1770, 200, strategy="random")._likely()
+    fewer = resolve(rare, SimulatedCrowd(rare, error, 5, seed=1), 1770, 200, strategy="random").posterior()
     assert fewer.likeliest.mean[0] < -2 < found.likeliest.mean[0] <= 0
 
 
@@ -148,11 +149,11 @@ def test_groups_may_be_wrong_together() -> None:
     doubtful = [vote for u in range(3) for vote in voted(u, u + 6, 1 if u else 3, 3)]
     resolution = Resolution(range(12), votes=[*votes, *doubtful])
     assert len(resolution.clustering) == 1
-    right = [one.right for one in resolution._likely().drawn()]
+    right = [one.right for one in resolution.posterior().drawn()]
     assert right.count(2 * 15) > 3
     assert resolution.expected_scores().precision.low <= 2 * 15 / 66
     sure = Resolution(range(12), votes=[*votes, *(vote for u in range(6) for vote in voted(u, u + 6, 3, 3))])
-    assert {one.right for one in sure._likely().drawn()} == {66}
+    assert {one.right for one in sure.posterior().drawn()} == {66}
 
 
 def test_an_audit_by_the_same_crowd_does_not_prove_the_crowd_right() -> None:
@@ -175,8 +176,8 @@ def test_what_rules_keep_apart_is_not_drawn_together() -> None:
     doubtful = Resolution(range(40), votes=votes)
     decided = Resolution(range(40), votes=votes)
     decided.decide([(2 * at, 2 * at + 1, True) for at in range(20)])
-    assert min(one.right for one in decided._likely().drawn()) == 20
-    assert min(one.right for one in doubtful._likely().drawn()) < 20
+    assert min(one.right for one in decided.posterior().drawn()) == 20
+    assert min(one.right for one in doubtful.posterior().drawn()) < 20
 
 
 def test_of_very_many_records_a_sample_of_the_clusters_moves(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,9 +188,9 @@ def test_of_very_many_records_a_sample_of_the_clusters_moves(monkeypatch: pytest
     resolution = resolve(truth, SimulatedCrowd(truth, 0.2, 1), 900, 300, scored)
     every = resolution.expected_scores()
     monkeypatch.setattr(posterior_module, "MOST_RECORDS", 300)
-    resolution._posterior = None
-    some = resolution.expected_scores()
-    assert resolution._likely().share == pytest.approx(0.5, abs=0.02)
+    sampled = Posterior(resolution.graph, resolution.partition, resolution.evidence, resolution.votes, 0)
+    (some,) = expected_scores(sampled, 0, [0.9], 0)
+    assert sampled.share == pytest.approx(0.5, abs=0.02)
     assert some != every
     for one, other in zip(some[:3], every[:3], strict=True):
         assert one == pytest.approx(other, abs=0.05)

@@ -133,7 +133,7 @@ def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int,
     for at in chance.integers(0, len(pairs), extra).tolist():
         u, v = pairs[at]
         resolution.add_votes([Vote(u, v, "a worker", bool(chance.random() < 0.4))])
-    clusters = resolution._partition.membership
+    clusters = resolution.partition.membership
     at_once, by_cluster = (Valuing(resolution.graph, clusters, seed) for _ in range(2))
     assert at_once.every_pair == every_pair
     at_once.review_all()
@@ -170,7 +170,7 @@ def test_values_kept_are_values_computed_anew(asked: list[tuple[int, int]], batc
         votes += new
         kept.add_votes(new)
         kept.next_questions(batch)
-    anew = Wise(kept.graph, kept._partition, 0)
+    anew = Wise(kept.graph, kept.partition, 0)
     assert kept.next_questions(batch) == anew.select(min(batch, max(kept.to_ask, 1)))[: kept.to_ask]
 
 
@@ -188,7 +188,7 @@ def test_so_it_is_where_every_pair_may_be_asked(
     kept = Resolution(range(10), None, "wise", evidence=evidence, most_votes=most_votes)
     for update in updates:
         kept.add_votes([vote for at, yes in update for vote in voted(*pairs[at], yes, 5)])
-        anew = Wise(kept.graph, kept._partition, 0)
+        anew = Wise(kept.graph, kept.partition, 0)
         wanted = batch if most_votes > 1 else min(batch, kept.to_ask)
         assert kept.next_questions(batch) == (anew.select(wanted) if wanted else [])
 
@@ -197,7 +197,7 @@ def plain_equivalents(
     resolution: Resolution, wise: Wise, k: int, least: float
 ) -> list[tuple[int, int, float, float, int]]:
     """Questions about the same changes as the pairs with evidence, one pair after the other."""
-    graph, partition, worth = resolution.graph, resolution._partition, wise.valuing.worth
+    graph, partition, worth = resolution.graph, resolution.partition, wise.valuing.worth
     label = partition.label
     rows = [row for row in range(graph.pair_count) if worth.value[row] >= max(least, 1e-300)]
     rows.sort(key=lambda row: (-worth.value[row], row))
@@ -236,7 +236,7 @@ def test_questions_about_the_same_changes_are_those_of_a_plain_loop(
     pairs = list(combinations(range(12), 2))
     resolution = Resolution(range(12), None, "wise", "scc", "ratio", most_votes=most_votes)
     resolution.add_votes([vote for at, yes in asked for vote in voted(*pairs[at], yes, 3)])
-    wise = Wise(resolution.graph, resolution._partition, 0)
+    wise = Wise(resolution.graph, resolution.partition, 0)
     wise.review()
     for _ in range(2):  # the second time, what has nothing left to ask is known
         found = wise.equivalents(k, least)

@@ -10,9 +10,10 @@ import numpy as np
 
 from askwise.arrays import Bools, Int32s, Int64s, Words
 from askwise.errors import InputError
+from askwise.measures.confidence import Confidences
 from askwise.project.values import ClusterRow
 from askwise.records import Records
-from askwise.resolution import Confidences, Resolution
+from askwise.resolution import Resolution
 
 MANY = 2_000
 """If more clusters than this have changed, all are computed again."""
