@@ -145,10 +145,9 @@ def search(
 ) -> tuple[Int64s, Int32s, Floats]:
     rare = int(np.searchsorted(vectors.sizes, limits[2], side="right"))
     index = invert(vectors.starts, vectors.entries, vectors.sizes[:rare])
-    walked = (vectors.starts, vectors.entries, vectors.rarity)
-    compared = (vectors.starts, vectors.entries, vectors.rarity, vectors.inverse)
-    tail = (compared, vectors.damped, sketches, most, patience, near, floor)
-    return kernel.nearest(0, len(vectors), walked, index, limits, *tail, *EVERYTHING)
+    walk = kernel.Walk(vectors.grams, *index, *limits)
+    comparing = kernel.Comparing(most, patience, near, floor, *EVERYTHING)
+    return kernel.nearest(0, len(vectors), walk, vectors.grams, sketches, comparing)
 
 
 def twin_likeness(one: set[int], two: set[int]) -> np.float32:

@@ -16,7 +16,7 @@ from askwise.blocking.parallel import Parts
 from askwise.blocking.possible import EVERYTHING, Possible
 from askwise.blocking.selection import Selection
 from askwise.blocking.vectors import Vectors
-from askwise.kernels.neighbours import WORDS, nearest, sketched
+from askwise.kernels.neighbours import WORDS, Comparing, Grams, Walk, nearest, sketched
 from askwise.kernels.ngrams import invert
 
 VISITS = 12_000
@@ -38,9 +38,6 @@ OWN = 5
 
 _PART = 1 << 12
 
-_Ways = tuple[tuple[Int64s, Int32s, Floats], tuple[Int64s, Int32s], tuple[int, int, int]]
-"""Where to look for neighbours: vectors, the records of each gram, and limits, as `nearest` takes them."""
-
 
 def nearest_pairs(
     vectors: Vectors,
@@ -61,16 +58,17 @@ def nearest_pairs(
     walked = walked or vectors
     # Grams are numbered by rarity, so those that may be walked are the first.
     rare = int(np.searchsorted(walked.sizes, VISITS, side="right"))
-    index = invert(walked.starts, walked.entries, walked.sizes[:rare])
-    ways = (walked.starts, walked.entries, walked.rarity), index, limits
+    walk = Walk(walked.grams, *invert(walked.starts, walked.entries, walked.sizes[:rare]), *limits)
     selection = Selection(size, own, neighbours * size)
     most = COMPARED * max(neighbours, patience)
     if possible is not None:
         most = max(most, min(most * _uneven(possible), VISITS // COMPARED))
-    work = partial(_nearest, ways, vectors, sketches, (most, patience), floor, possible)
+    sides = EVERYTHING if possible is None else (possible.sources, possible.linked)
+    comparing = Comparing(min(most, size), patience, min(NEAR * floor, 1.0), floor, *sides)
+    work = partial(_nearest, walk, vectors.grams, sketches, comparing, possible)
     for found in parts.each("comparing", size, _PART, work):
         selection.add(*found)
-    del index, ways, work
+    del walk, work
     return selection.pairs()
 
 
@@ -86,31 +84,16 @@ def _uneven(possible: Possible) -> int:
 
 
 def _nearest(
-    ways: _Ways,
-    vectors: Vectors,
+    walk: Walk,
+    grams: Grams,
     sketches: Words,
-    compared: tuple[int, int],
-    floor: float,
+    comparing: Comparing,
     possible: Possible | None,
     first: int,
     last: int,
 ) -> tuple[Int64s, Int32s, Floats]:
-    most, patience = compared
-    counts, others, scores = nearest(
-        first,
-        last,
-        ways[0],
-        ways[1],
-        ways[2],
-        (vectors.starts, vectors.entries, vectors.rarity, vectors.inverse),
-        vectors.damped,
-        sketches,
-        min(most, len(vectors)),
-        patience,
-        min(NEAR * floor, 1.0),
-        floor,
-        *(EVERYTHING if possible is None else (possible.sources, possible.linked)),
-    )
+    """The possible neighbours of some records."""
+    counts, others, scores = nearest(first, last, walk, grams, sketches, comparing)
     if possible is not None and possible.rules:
         record = np.repeat(np.arange(first, last, dtype=np.int32), counts)
         kept = possible.of(record, others)

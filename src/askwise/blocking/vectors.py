@@ -14,7 +14,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.blocking.parallel import Parts
-from askwise.kernels.neighbours import cosines, rarest_shared, shared_part, whole_weights
+from askwise.kernels.neighbours import Grams, cosines, rarest_shared, shared_part, whole_weights
 from askwise.kernels.ngrams import BUCKET_BITS, MOST_COUNTED, count_records, gram_lists, number_grams
 
 GRAM = 4
@@ -42,10 +42,14 @@ class Vectors:
     def __len__(self) -> int:
         return self.inverse.size
 
+    @property
+    def grams(self) -> Grams:
+        """What kernels take."""
+        return Grams(self.starts, self.entries, self.rarity, self.damped, self.inverse)
+
     def cosines(self, left: Int32s, right: Int32s, parts: Parts) -> Floats:
         """The score of each pair; quick where pairs with the same left record come together."""
-        tail = (self.starts, self.entries, self.rarity, self.damped, self.inverse)
-        found = parts.each("scoring", left.size, 1 << 18, lambda a, b: cosines(left[a:b], right[a:b], *tail))
+        found = parts.each("scoring", left.size, 1 << 18, lambda a, b: cosines(left[a:b], right[a:b], self.grams))
         return np.concatenate([np.empty(0), *found])
 
     def rarest_shared(self, left: Int32s, right: Int32s, parts: Parts) -> Floats:

@@ -1,5 +1,7 @@
 """Nearest neighbours among vectors of n-grams: a walk over the rarest grams, then exact cosines."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from askwise.arrays import Bools, Bytes, Floats, Int32s, Int64s, Singles, Words
@@ -18,90 +20,109 @@ SKETCHED = 64
 _ONE = np.uint64(1)
 
 
+class Grams(NamedTuple):
+    """The grams of all records, as numbers by rarity with counts: record r has `entries[starts[r]:starts[r + 1]]`.
+
+    `rarity` is the weight of a gram, `damped` turns a count into a factor, and `inverse` is 1 / a record's length.
+    """
+
+    starts: Int64s
+    entries: Int32s
+    rarity: Floats
+    damped: Floats
+    inverse: Floats
+
+
+class Walk(NamedTuple):
+    """Where to look for neighbours: `records[listed[gram]:listed[gram + 1]]` have a gram; other grams are too frequent.
+
+    A walk ends before it visits more than `enough`, or, as long as it has visited only `few`, before it visits more
+    than `most`.
+    """
+
+    grams: Grams
+    listed: Int64s
+    records: Int32s
+    few: int
+    enough: int
+    most: int
+
+
+class Comparing(NamedTuple):
+    """Up to `most` records are compared, until `patience` in a row are not `near`. Those of at least `floor` are kept.
+
+    If `sources` says which source each record is from, only records of sources that are `linked` are neighbours.
+    """
+
+    most: int
+    patience: int
+    near: float
+    floor: float
+    sources: Int32s
+    linked: Bools
+
+
 @compiled
 def nearest(
-    first: int,
-    last: int,
-    walked: tuple[Int64s, Int32s, Floats],
-    index: tuple[Int64s, Int32s],
-    limits: tuple[int, int, int],
-    compared: tuple[Int64s, Int32s, Floats, Floats],
-    damped: Floats,
-    sketches: Words,
-    most: int,
-    patience: int,
-    near: float,
-    floor: float,
-    sources: Int32s,
-    linked: Bools,
+    first: int, last: int, walk: Walk, grams: Grams, sketches: Words, comparing: Comparing
 ) -> tuple[Int64s, Int32s, Floats]:
     """The neighbours of the records from `first` to `last` among those before each: how many, who they are, cosines.
 
-    A record's grams in `walked` (starts, entries, rarity) are walked from the rarest on, within `limits` (see `_walk`);
-    `index` says which records have each. Of those that were met, the `most` whose `sketches` are the most alike, or, if
-    there are none, that share the most weight on that walk, are compared in full by `compared`, the most alike first,
-    until `patience` in a row had a cosine below `near`. Those of at least `floor` are kept. Of equals, the smaller goes
-    first. If `sources` says which source each record is from, only records of sources that are `linked` are neighbours.
+    A record's grams are walked from the rarest on. Of the records that were met, those whose `sketches` are the most
+    alike, or, if there are none, that share the most weight on that walk, are compared in full by `grams`, the most
+    alike first. Of equals, the smaller goes first.
     """
-    starts, entries, rarity, inverse = compared
     shared = np.zeros(last, np.float32)
-    touched, weights = np.empty(limits[2] + 1, np.int32), np.empty(limits[2] + 1, np.float32)
-    own = np.zeros(rarity.size, np.uint8)
+    touched, weights = np.empty(walk.most + 1, np.int32), np.empty(walk.most + 1, np.float32)
+    own = np.zeros(grams.rarity.size, np.uint8)
     counts = np.zeros(last - first, np.int64)
-    others = np.empty((last - first) * most, np.int32)
-    scores = np.empty((last - first) * most)
+    others = np.empty((last - first) * comparing.most, np.int32)
+    scores = np.empty((last - first) * comparing.most)
     total = 0
     for record in range(first, last):
-        found = _walk(record, walked, index, limits, damped, shared, touched)
+        found = _walked(record, walk, shared, touched)
         for at in range(found):
             other = touched[at]
-            weights[at] = shared[other] * inverse[other] if sketches.size == 0 else _alike(record, other, sketches)
+            if sketches.size == 0:
+                weights[at] = shared[other] * grams.inverse[other]
+            else:
+                weights[at] = _alike(record, other, sketches)
             shared[other] = 0.0
-        waiting = _heaviest(record, touched[:found], weights[:found], most, sources, linked)
+        waiting = _heaviest(record, touched[:found], weights[:found], comparing)
         begin = total
         misses = 0
-        spread(record, starts, entries, own)
-        for _ in range(min(most, waiting)):
+        spread(record, grams, own)
+        for _ in range(min(comparing.most, waiting)):
             other = touched[0]
             waiting -= 1
             _sink(weights[waiting], touched[waiting], 0, waiting, touched, weights)
-            score = dot(other, starts, entries, rarity, damped, own) * (inverse[record] * inverse[other])
-            if score >= floor:
+            score = dot(other, grams, own) * (grams.inverse[record] * grams.inverse[other])
+            if score >= comparing.floor:
                 others[total] = other
                 scores[total] = score
                 total += 1
-            misses = 0 if score >= near else misses + 1
-            if misses == patience:
+            misses = 0 if score >= comparing.near else misses + 1
+            if misses == comparing.patience:
                 break
-        clear(record, starts, entries, own)
+        clear(record, grams, own)
         counts[record - first] = total - begin
     return counts, others[:total].copy(), scores[:total].copy()
 
 
 @compiled
-def _walk(
-    record: int,
-    walked: tuple[Int64s, Int32s, Floats],
-    index: tuple[Int64s, Int32s],
-    limits: tuple[int, int, int],
-    damped: Floats,
-    shared: Singles,
-    touched: Int32s,
-) -> int:
+def _walked(record: int, walk: Walk, shared: Singles, touched: Int32s) -> int:
     """Add up what the records before it share with the record on its rarest grams; returns how many these are.
 
-    They are listed in `touched`. `limits` are few, enough and most: a walk ends before it visits more than enough, or,
-    as long as it has visited only few, before it visits more than most.
+    They are listed in `touched`.
     """
-    starts, entries, rarity = walked
-    listed, records = index
-    few, enough, most = limits
+    starts, entries, rarity, damped, _ = walk.grams
+    listed, records = walk.listed, walk.records
     visits, found = 0, 0
     for at in range(starts[record], starts[record + 1]):
         gram, count = entries[at] >> COUNT_BITS, entries[at] & MOST_COUNTED
         if gram >= listed.size - 1:
             break
-        limit = most if visits < few else enough
+        limit = walk.most if visits < walk.few else walk.enough
         begin, end = listed[gram], listed[gram + 1]
         if visits + end - begin > limit:
             end = begin + np.searchsorted(records[begin:end], record)
@@ -141,11 +162,12 @@ def _alike(record: int, other: int, sketches: Words) -> np.float32:
 
 
 @compiled
-def _heaviest(record: int, touched: Int32s, weights: Singles, most: int, sources: Int32s, linked: Bools) -> int:
+def _heaviest(record: int, touched: Int32s, weights: Singles, comparing: Comparing) -> int:
     """Make the others that share the most a heap, at the front of both arrays, the heaviest on top; returns its size.
 
-    There are at least `most` of them, if there are enough others.
+    There are as many as are to be compared, if there are enough others.
     """
+    most, sources, linked = comparing.most, comparing.sources, comparing.linked
     weight = np.float32(0.0)
     for at in range(touched.size):
         if sources.size and not linked[sources[record], sources[touched[at]]]:
@@ -199,22 +221,23 @@ def _before(key: float, record: int, other_key: float, other: int) -> bool:
 
 
 @compiled
-def spread(record: int, starts: Int64s, entries: Int32s, own: Bytes) -> None:
+def spread(record: int, grams: Grams, own: Bytes) -> None:
     """How often the record has each gram, into `own`."""
-    for at in range(starts[record], starts[record + 1]):
-        own[entries[at] >> COUNT_BITS] = entries[at] & MOST_COUNTED
+    for at in range(grams.starts[record], grams.starts[record + 1]):
+        own[grams.entries[at] >> COUNT_BITS] = grams.entries[at] & MOST_COUNTED
 
 
 @compiled
-def clear(record: int, starts: Int64s, entries: Int32s, own: Bytes) -> None:
+def clear(record: int, grams: Grams, own: Bytes) -> None:
     """Undo `spread`."""
-    for at in range(starts[record], starts[record + 1]):
-        own[entries[at] >> COUNT_BITS] = 0
+    for at in range(grams.starts[record], grams.starts[record + 1]):
+        own[grams.entries[at] >> COUNT_BITS] = 0
 
 
 @compiled
-def dot(other: int, starts: Int64s, entries: Int32s, rarity: Floats, damped: Floats, own: Bytes) -> float:
+def dot(other: int, grams: Grams, own: Bytes) -> float:
     """The product of two vectors; the same to the last bit from either side, since grams come in the same order."""
+    starts, entries, rarity, damped, _ = grams
     total = 0.0
     for at in range(starts[other], starts[other + 1]):
         gram = entries[at] >> COUNT_BITS
@@ -224,20 +247,18 @@ def dot(other: int, starts: Int64s, entries: Int32s, rarity: Floats, damped: Flo
 
 
 @compiled
-def cosines(
-    left: Int32s, right: Int32s, starts: Int64s, entries: Int32s, rarity: Floats, damped: Floats, inverse: Floats
-) -> Floats:
+def cosines(left: Int32s, right: Int32s, grams: Grams) -> Floats:
     """The cosine of each pair; quick where pairs with the same left record come together."""
-    own = np.zeros(rarity.size, np.uint8)
+    own = np.zeros(grams.rarity.size, np.uint8)
     scores = np.empty(left.size)
     before = -1
     for at in range(left.size):
         if left[at] != before:
             if before >= 0:
-                clear(before, starts, entries, own)
+                clear(before, grams, own)
             before = left[at]
-            spread(before, starts, entries, own)
-        scores[at] = dot(right[at], starts, entries, rarity, damped, own) * (inverse[before] * inverse[right[at]])
+            spread(before, grams, own)
+        scores[at] = dot(right[at], grams, own) * (grams.inverse[before] * grams.inverse[right[at]])
     return scores
 
 
