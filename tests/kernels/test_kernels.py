@@ -29,9 +29,9 @@ from askwise.kernels.mixing import below, bernoulli_words, mix, pair_hash
 from askwise.kernels.partition import touched_clusters
 from askwise.kernels.picking import draw_unasked, pick
 from askwise.kernels.radix import nth, order
-from askwise.kernels.sampling import ones
 from askwise.kernels.separations import Slots
 from askwise.kernels.unlinked_by_size import largest_unlinked
+from askwise.kernels.words import ones
 from askwise.records import Records
 
 KEYS = st.integers(0, 40)

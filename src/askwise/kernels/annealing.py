@@ -13,12 +13,12 @@ from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.components import Divided, copied, named, numbered
 from askwise.kernels.constraints import Values, agree, come_in, go_out
 from askwise.kernels.mixing import GOLDEN, mix
+from askwise.kernels.words import fraction
 
 MOST_ANNEALED = 64
 """Records of a component in which annealing is worth its cost; in larger ones it hardly changes scores."""
 
 _SWEEPS = 50
-_11, _UNIT = np.uint64(11), 2.0**-53
 
 
 @compiled
@@ -127,7 +127,7 @@ def _anneal(
                 total += chance[cluster]
                 pull[cluster] = 0.0
             state += GOLDEN
-            rest = float(mix(state) >> _11) * _UNIT * total
+            rest = fraction(mix(state)) * total
             chosen = alone
             for cluster in range(size):
                 rest -= chance[cluster]

@@ -10,9 +10,7 @@ import numpy as np
 
 from askwise.arrays import Int64s, Words
 from askwise.kernels.compiled import compiled, inlined
-from askwise.kernels.sampling import ones
-
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
+from askwise.kernels.words import ONE, ZERO, ones
 
 
 class BitSet(NamedTuple):
@@ -38,8 +36,8 @@ def plant(bits: Words, tree: Int64s) -> None:
 def assign(row: int, on: bool, bits: Words, tree: Int64s) -> None:
     """Set or clear one bit."""
     word = row >> 6
-    mark = _ONE << np.uint64(row & 63)
-    if ((bits[word] & mark) != _ZERO) == on:
+    mark = ONE << np.uint64(row & 63)
+    if ((bits[word] & mark) != ZERO) == on:
         return
     bits[word] ^= mark
     step = 1 if on else -1
@@ -74,5 +72,5 @@ def select(rank: int, bits: Words, tree: Int64s) -> int:
         step >>= 1
     word = bits[at]
     for _ in range(rank):
-        word &= word - _ONE
-    return 64 * at + ones((word & (~word + _ONE)) - _ONE)
+        word &= word - ONE
+    return 64 * at + ones((word & (~word + ONE)) - ONE)

@@ -15,7 +15,8 @@ from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.exact import exact_block
 from askwise.kernels.mixing import pair_hash
 from askwise.kernels.picking import Askable
-from askwise.kernels.sampling import ones, sample_block
+from askwise.kernels.sampling import sample_block
+from askwise.kernels.words import ones
 
 _BRIDGE, _SMALL, _LARGE = 0, 1, 2
 _ROWS = 2048  # larger clusters: gains are computed for a share of their records only

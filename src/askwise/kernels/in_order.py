@@ -7,10 +7,9 @@ import numpy as np
 
 from askwise.arrays import Int32s, Int64s, Singles
 from askwise.kernels.compiled import compiled
+from askwise.kernels.words import ALL, ONE, ZERO
 
 _WORD = 64
-_ONE, _ZERO = np.uint64(1), np.uint64(0)
-_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 @compiled
@@ -32,26 +31,26 @@ def shared_in_order(left: Int32s, right: Int32s, starts: Int64s, letters: Int32s
         if one != before:
             if before >= 0:
                 for at in range(starts[before], min(starts[before + 1], starts[before] + most)):
-                    places[letters[at], :] = _ZERO
+                    places[letters[at], :] = ZERO
             before = one
             for at in range(size):
-                places[letters[begin + at], at // _WORD] |= _ONE << np.uint64(at % _WORD)
+                places[letters[begin + at], at // _WORD] |= ONE << np.uint64(at % _WORD)
         used = (size + _WORD - 1) // _WORD
         for word in range(used):
-            rest[word] = _ALL
+            rest[word] = ALL
         size_there = min(starts[two + 1] - starts[two], most)
         for at in range(starts[two], starts[two] + size_there):
-            letter, carry = letters[at], _ZERO
+            letter, carry = letters[at], ZERO
             for word in range(used):
                 free = rest[word]
                 met = free & places[letter, word]
                 part = free + met
                 whole = part + carry
-                carry = _ONE if part < free or whole < part else _ZERO
+                carry = ONE if part < free or whole < part else ZERO
                 rest[word] = whole | (free - met)
         shared = 0
         for at in range(size):
-            shared += (rest[at // _WORD] >> np.uint64(at % _WORD)) & _ONE == _ZERO
+            shared += (rest[at // _WORD] >> np.uint64(at % _WORD)) & ONE == ZERO
         if size + size_there > 0:
             out[i] = 2.0 * shared / (size + size_there)
     return out

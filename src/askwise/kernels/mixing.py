@@ -8,13 +8,12 @@ import numpy as np
 
 from askwise.arrays import Int32s, Words
 from askwise.kernels.compiled import compiled, inlined
+from askwise.kernels.words import ALL, ZERO
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
-_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-_ZERO, _LOW = np.uint64(0), np.uint64(0xFFFFFFFF)
 
 
 @inlined
@@ -47,14 +46,14 @@ def bernoulli_words(states: Words, p: float, undecided: Words, words: Words) -> 
     used up, `undecided` is scratch.
     """
     for word in range(words.size):
-        words[word] = _ZERO
-        undecided[word] = _ALL
+        words[word] = ZERO
+        undecided[word] = ALL
     for _ in range(53):
         p *= 2.0
         one = p >= 1.0
         if one:
             p -= 1.0
-        rest = _ZERO
+        rest = ZERO
         for word in range(words.size):
             states[word] += GOLDEN
             digits = mix(states[word])
@@ -64,7 +63,7 @@ def bernoulli_words(states: Words, p: float, undecided: Words, words: Words) -> 
             else:
                 undecided[word] &= ~digits
             rest |= undecided[word]
-        if rest == _ZERO or p == 0.0:
+        if rest == ZERO or p == 0.0:
             break
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from askwise.arrays import Bools, Bytes, Floats, Int32s, Int64s, Singles, Words
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.ngrams import COUNT_BITS, MOST_COUNTED
-from askwise.kernels.sampling import ones
+from askwise.kernels.words import ONE, ones
 
 _BINS = 1024
 
@@ -16,8 +16,6 @@ WORDS = 4
 
 SKETCHED = 64
 """The grams of a record that are in its sketch: no more, because a full sketch says nothing."""
-
-_ONE = np.uint64(1)
 
 
 class Grams(NamedTuple):
@@ -147,7 +145,7 @@ def sketched(starts: Int64s, entries: Int32s) -> Words:
     for record in range(starts.size - 1):
         for at in range(starts[record], min(starts[record] + SKETCHED, starts[record + 1])):
             gram = entries[at] >> COUNT_BITS
-            sketches[record, (gram >> 6) % WORDS] |= _ONE << np.uint64(gram & 63)
+            sketches[record, (gram >> 6) % WORDS] |= ONE << np.uint64(gram & 63)
     return sketches
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from askwise.arrays import Codes, Floats, Int32s, Int64s
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.mixing import GOLDEN, mix
+from askwise.kernels.words import ONE, ZERO
 
 BUCKET_BITS = 22
 COUNT_BITS = 8
 MOST_COUNTED = (1 << COUNT_BITS) - 1
 END, SPACE = 10, 32
 _SHIFT = np.uint64(64 - BUCKET_BITS)
-_ONE, _ZERO = np.uint64(1), np.uint64(0)
 _FEW = 256
 _SHORT = 100
 
@@ -28,9 +28,9 @@ def _bucket(state: np.uint64) -> int:
 @compiled
 def gram_bucket(codes: Codes, begin: int, size: int) -> int:
     """The bucket of the gram codes[begin : begin + size]: of a number with these digits, shuffled."""
-    state = _ZERO
+    state = ZERO
     for at in range(begin, begin + size):
-        state = state * GOLDEN + (np.uint64(codes[at]) + _ONE)
+        state = state * GOLDEN + (np.uint64(codes[at]) + ONE)
     return _bucket(state)
 
 
@@ -45,7 +45,7 @@ def gram_lists(codes: Codes, texts: int, size: int) -> tuple[Int64s, Int32s]:
     entries = np.empty(codes.size + texts, np.int32)
     padded = np.empty(codes.size + 2, codes.dtype)
     places = np.empty(_FEW, np.int32)  # a hash table of the text's entries, as places from the first
-    highest = _ONE
+    highest = ONE
     for _ in range(size):
         highest *= GOLDEN
     total, at = 0, 0
@@ -69,11 +69,11 @@ def gram_lists(codes: Codes, texts: int, size: int) -> tuple[Int64s, Int32s]:
             if room > places.size:
                 places = np.empty(room, np.int32)
             places[:room] = -1
-            state = _ZERO
+            state = ZERO
             for place in range(length):
-                state = state * GOLDEN + (np.uint64(padded[place]) + _ONE)
+                state = state * GOLDEN + (np.uint64(padded[place]) + ONE)
                 if place >= size:
-                    state -= highest * (np.uint64(padded[place - size]) + _ONE)
+                    state -= highest * (np.uint64(padded[place - size]) + ONE)
                 if place >= size - 1:
                     total = _counted(_bucket(state), entries, begin, total, places, room - 1)
         starts[text + 1] = total

@@ -9,9 +9,9 @@ from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.intmap import FREE, find, put
 from askwise.kernels.mixing import GOLDEN, below, pair_hash
 from askwise.kernels.partition import Membership, members_of
+from askwise.kernels.words import ALL
 
 _TRIES = 32
-_NONE = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class Askable(NamedTuple):
@@ -52,7 +52,7 @@ def pick_any(one: Int32s, two: Int32s, seed: np.uint64, records: int, keys: Int6
         if find(keys, values, min(u, v) * np.int64(records) + max(u, v)) < 0:
             return min(u, v), max(u, v)
     # Nearly everything was asked: look at every pair, and take the one that the seed likes best.
-    best = _NONE
+    best = ALL
     best_u, best_v = -1, -1
     for u in one:
         for v in two:
@@ -70,7 +70,7 @@ def _pick_listed(one: Int32s, two: Int32s, seed: np.uint64, askable: Askable) ->
     """An unasked candidate."""
     for v in two:
         askable.chosen[v] = True
-    best = _NONE
+    best = ALL
     best_u, best_v = -1, -1
     for u in one:
         for at in range(askable.starts[u], askable.starts[u + 1]):

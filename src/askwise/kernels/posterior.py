@@ -11,9 +11,7 @@ from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s
 from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half, pair_of
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.mixing import GOLDEN, below, mix
-
-_11 = np.uint64(11)
-_UNIT = 2.0**-53
+from askwise.kernels.words import UNIT, fraction
 
 
 @inlined
@@ -31,7 +29,7 @@ def _met(cluster: int, weight: float, step: int, seen: Int64s, pull: Floats, met
 @inlined
 def _uniform(state: np.uint64) -> float:
     """A number from 0 to below 1."""
-    return float(mix(state) >> _11) * _UNIT
+    return fraction(mix(state))
 
 
 @inlined
@@ -139,7 +137,7 @@ def draw_partition(
             log_chance, between, state = _divided(one, two, group, apart, starts, other, weight, label, state, side)
             gain = between + price + log_chance
             state += GOLDEN
-            if np.log(_uniform(state) + _UNIT) < (gain if apart else -gain):
+            if np.log(_uniform(state) + UNIT) < (gain if apart else -gain):
                 target = label[one] if apart else free[spare - 1]
                 if apart:
                     free[spare] = label[two]

@@ -13,23 +13,11 @@ import numpy as np
 from askwise.arrays import Floats, Int32s, Words
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.mixing import GOLDEN, bernoulli_words, mix
+from askwise.kernels.words import ALL, ONE, ZERO, ones
 
 CHUNK = 8  # words drawn at a time: 512 worlds
 _HARDLY = -690.0  # log of 1e-300: no world was connected, whatever the tilt
 _MOST_TILT = 40.0  # by then every edge is nearly certain, and every world connected
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
-_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-_M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
-_H, _2, _4, _56 = np.uint64(0x0101010101010101), np.uint64(2), np.uint64(4), np.uint64(56)
-
-
-@inlined
-def ones(word: np.uint64) -> int:
-    """How many bits of a word are 1."""
-    word = word - ((word >> _ONE) & _M1)
-    word = (word & _M2) + ((word >> _2) & _M2)
-    word = (word + (word >> _4)) & _M4
-    return int(np.int64((word * _H) >> _56))
 
 
 @inlined
@@ -45,13 +33,13 @@ def _spread(reached: Words, left: Int32s, right: Int32s, masks: Words) -> None:
             one = reached[left[i]]
             two = reached[right[i]]
             mask = masks[i]
-            difference = _ZERO
+            difference = ZERO
             for word in range(CHUNK):
                 grown = (one[word] | two[word]) & mask[word]
                 difference |= (grown & ~one[word]) | (grown & ~two[word])
                 one[word] |= grown
                 two[word] |= grown
-            if difference != _ZERO:
+            if difference != ZERO:
                 changed = True
         forward = not forward
 
@@ -76,10 +64,10 @@ def _draw(
         bernoulli_words(scratch[0], p[i], scratch[1], masks[i])
     for node in range(size):
         for word in range(CHUNK):
-            first[node, word] = _ZERO if node else _ALL
+            first[node, word] = ZERO if node else ALL
     _spread(first, left, right, masks)
     for word in range(CHUNK):
-        seeded = _ZERO
+        seeded = ZERO
         for node in range(size):
             second[node, word] = ~first[node, word] & ~seeded
             seeded |= ~first[node, word]
@@ -93,13 +81,13 @@ def _edge_counts(masks: Words, word: int, counts: Int32s) -> None:
     for i in range(masks.shape[0]):
         carry = masks[i, word]
         plane = 0
-        while carry != _ZERO:
+        while carry != ZERO:
             planes[plane], carry = planes[plane] ^ carry, planes[plane] & carry
             plane += 1
     for world in range(64):
         total = 0
         for plane in range(32):
-            total += int(np.int64((planes[plane] >> np.uint64(world)) & _ONE)) << plane
+            total += int(np.int64((planes[plane] >> np.uint64(world)) & ONE)) << plane
         counts[world] = total
 
 
@@ -128,7 +116,7 @@ def _find_tilt(
         _draw(left, right, _tilted(p, tilt)[0], hashes, 0, masks, first, second, scratch)
         connected = 0
         for word in range(CHUNK):
-            whole = _ALL
+            whole = ALL
             for node in range(first.shape[0]):
                 whole &= first[node, word]
             connected += ones(whole)
@@ -174,20 +162,20 @@ def sample_block(
         if drawn > 0 or tilt >= _MOST_TILT:
             _draw(left, right, tilted, hashes, drawn, masks, first, second, scratch)
         for word in range(CHUNK):
-            whole = _ALL
-            both = _ALL
+            whole = ALL
+            both = ALL
             for node in range(size):
                 whole &= first[node, word]
                 both &= first[node, word] | second[node, word]
             both &= ~whole
-            if tilt > 0.0 and (whole | both) != _ZERO:
+            if tilt > 0.0 and (whole | both) != ZERO:
                 _edge_counts(masks, word, counts)
             if tilt == 0.0:
                 total += ones(whole)
                 squares += ones(whole)
             else:
                 for world in range(64):
-                    if (whole >> np.uint64(world)) & _ONE:
+                    if (whole >> np.uint64(world)) & ONE:
                         usual = counts[world] if usual < 0 else usual
                         weight = _relative(tilt, counts[world], usual)
                         total += weight
@@ -195,14 +183,14 @@ def sample_block(
             found = ones(both)
             if split + found > edges_of.size:
                 sides, edges_of = _more_room(sides, edges_of)
-            while both != _ZERO:
-                bit = both & (~both + _ONE)
+            while both != ZERO:
+                bit = both & (~both + ONE)
                 both ^= bit
-                mark = _ONE << np.uint64(split & 63)
+                mark = ONE << np.uint64(split & 63)
                 for node in range(size):
                     if second[node, word] & bit:
                         sides[node, split >> 6] |= mark
-                edges_of[split] = counts[ones(bit - _ONE)]
+                edges_of[split] = counts[ones(bit - ONE)]
                 split += 1
         drawn += CHUNK
         worlds += 64 * CHUNK
@@ -258,8 +246,8 @@ def _by_edges(sides: Words, edges_of: Int32s) -> tuple[Words, Int32s]:
         count = edges_of[i]
         at = worlds_with[count]
         worlds_with[count] += 1
-        mark = _ONE << np.uint64(at & 63)
+        mark = ONE << np.uint64(at & 63)
         for node in range(sides.shape[0]):
-            if (sides[node, i >> 6] >> np.uint64(i & 63)) & _ONE:
+            if (sides[node, i >> 6] >> np.uint64(i & 63)) & ONE:
                 grouped[node, start[count] + (at >> 6)] |= mark
     return grouped, word_edges

@@ -13,8 +13,7 @@ from askwise.kernels.mixing import GOLDEN, below
 from askwise.kernels.partition import Membership
 from askwise.kernels.picking import Askable, take
 from askwise.kernels.separations import Slots
-
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
+from askwise.kernels.words import ONE, ZERO
 
 
 @inlined
@@ -32,10 +31,10 @@ def review_all(left: Int32s, right: Int32s, asked: Bools, label: Int32s, slots: 
     """Look at every candidate, and make the tree."""
     bits = unlinked.bits
     for word in range(bits.size):
-        bits[word] = _ZERO
+        bits[word] = ZERO
     for row in range(left.size):
         if not asked[row] and _apart_without_evidence(left[row], right[row], label, slots):
-            bits[row >> 6] |= _ONE << np.uint64(row & 63)
+            bits[row >> 6] |= ONE << np.uint64(row & 63)
     plant(bits, unlinked.tree)
 
 
