@@ -8,18 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from askwise.arrays import Int32s
+from askwise.arrays import Floats, Int32s
 from askwise.blocking.bar import progress_bar
 from askwise.blocking.embedded import embedded_cosines, nearest_embedded
 from askwise.blocking.keys import Key, key_pairs
 from askwise.blocking.nearest import nearest_pairs
 from askwise.blocking.parallel import Parts, Progress
-from askwise.blocking.possible import Links, possible_pairs
+from askwise.blocking.possible import Links, Possible, possible_pairs
 from askwise.blocking.texts import chosen_columns, record_texts
-from askwise.blocking.vectors import vectors_of
+from askwise.blocking.vectors import Vectors, vectors_of
 from askwise.candidate_pairs import ScoredPairs
 from askwise.checks import as_number, whole_number
 from askwise.errors import InputError
+from askwise.kinds import Column
 from askwise.tables import Table
 
 __all__ = ["candidates"]
@@ -118,40 +119,73 @@ def candidates(
     if not chosen:
         raise InputError("there are no columns to compare records by; the table has ids only")
     possible = possible_pairs(table, links, rules)
-    blocks = None
-    if keys is not None:
-        listed = [keys] if isinstance(keys, str) else list(keys)
-        if not listed:
-            raise InputError("keys is empty: name at least one column, or leave keys out for nearest neighbours")
-        blocks = key_pairs(table, listed, whole_number("largest_block", largest_block, 2))
+    blocks = None if keys is None else key_pairs(table, _listed(keys), whole_number("largest_block", largest_block, 2))
     with progress_bar() if progress is True else nullcontext(progress or None) as show:
         parts = Parts(threads, show)
-        texts = record_texts(table, chosen)
-        vectors = vectors_of(texts, parts)
-        embedded = [table.columns[name] for name in chosen if table.kinds[name] == "vector"]
         if blocks is None:
-            walked = vectors_of(texts, parts, LONG) if len(table) >= LARGE else None
-            del texts
-            left, right, score = nearest_pairs(vectors, wanted, least, parts, possible, walked)
-            del walked
-            if embedded:
-                nearest = [nearest_embedded(column, parts, possible) for column in embedded]
-                left, right = _joined(len(table), [(left, right), *nearest])
+            found = _nearest(table, chosen, wanted, least, possible, parts)
         else:
-            left, right = blocks
-            if possible is not None:
-                kept = possible.of(left, right)
-                left, right = left[kept], right[kept]
-        if blocks is not None or embedded:
-            score = vectors.cosines(left, right, parts)
-        if len(embedded) == len(chosen):  # there are no texts
-            score = np.nanmax(
-                [np.zeros(left.size), *(embedded_cosines(c, left, right, parts) for c in embedded)], axis=0
-            )
-        if blocks is not None and floor is not None:
-            kept = score >= least
-            left, right, score = left[kept], right[kept], score[kept]
-    return ScoredPairs(table.ids, left, right, score, "cosine")
+            found = _in_blocks(table, chosen, blocks, least if floor is not None else None, possible, parts)
+    return ScoredPairs(table.ids, *found, "cosine")
+
+
+def _nearest(
+    table: Table, chosen: list[str], wanted: int, least: float, possible: Possible | None, parts: Parts
+) -> tuple[Int32s, Int32s, Floats]:
+    """The nearest neighbours by text, and by each column of vectors: left, right, score."""
+    texts = record_texts(table, chosen)
+    vectors = vectors_of(texts, parts)
+    walked = vectors_of(texts, parts, LONG) if len(table) >= LARGE else None
+    del texts
+    left, right, score = nearest_pairs(vectors, wanted, least, parts, possible, walked)
+    del walked
+    embedded = _embedded(table, chosen)
+    if embedded:
+        nearest = [nearest_embedded(column, parts, possible) for column in embedded]
+        left, right = _joined(len(table), [(left, right), *nearest])
+        score = _scores(table, chosen, vectors, left, right, parts)
+    return left, right, score
+
+
+def _in_blocks(
+    table: Table,
+    chosen: list[str],
+    blocks: tuple[Int32s, Int32s],
+    least: float | None,
+    possible: Possible | None,
+    parts: Parts,
+) -> tuple[Int32s, Int32s, Floats]:
+    """The possible pairs of blocks, with a score of at least `least`: left, right, score."""
+    left, right = blocks
+    if possible is not None:
+        kept = possible.of(left, right)
+        left, right = left[kept], right[kept]
+    score = _scores(table, chosen, vectors_of(record_texts(table, chosen), parts), left, right, parts)
+    if least is not None:
+        kept = score >= least
+        left, right, score = left[kept], right[kept], score[kept]
+    return left, right, score
+
+
+def _embedded(table: Table, chosen: list[str]) -> list[Column]:
+    """The columns of vectors."""
+    return [table.columns[name] for name in chosen if table.kinds[name] == "vector"]
+
+
+def _scores(table: Table, chosen: list[str], vectors: Vectors, left: Int32s, right: Int32s, parts: Parts) -> Floats:
+    """The cosines of texts; if there are only columns of vectors, the highest cosine of these."""
+    embedded = _embedded(table, chosen)
+    if len(embedded) < len(chosen):
+        return vectors.cosines(left, right, parts)
+    cosines = (embedded_cosines(column, left, right, parts) for column in embedded)
+    return np.asarray(np.nanmax([np.zeros(left.size), *cosines], axis=0), np.float64)
+
+
+def _listed(keys: Sequence[Key]) -> list[Key]:
+    listed: list[Key] = [keys] if isinstance(keys, str) else list(keys)
+    if not listed:
+        raise InputError("keys is empty: name at least one column, or leave keys out for nearest neighbours")
+    return listed
 
 
 def _usual_neighbours(records: int) -> int:
