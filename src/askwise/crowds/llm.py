@@ -17,21 +17,19 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Lock
 
 from askwise.crowds.chat import AnswerError, Chat
 from askwise.crowds.client import Client
 from askwise.crowds.messages import ANSWERS, TRIAL, Example, Message, Shares, messages
 from askwise.crowds.options import option
 from askwise.crowds.protocol import Context, Order, Reply
+from askwise.crowds.requests import Requests
 from askwise.errors import CrowdError
 from askwise.evidence import Label
 from askwise.labels import label_of
 from askwise.pair_tables import LEFT, RIGHT
 from askwise.sources import open_source
-
-_GATHER = 0.02  # seconds; replies that come so close together are written down together
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +75,7 @@ class LlmCrowd:
             options.url, headers, seconds=options.seconds, attempts=options.attempts, most=options.concurrency
         )
         self._chat = Chat(self._client, options.model, options.max_tokens, options.price_in, options.price_out)
-        self._todo: SimpleQueue[Order | None] = SimpleQueue()
-        self._done: SimpleQueue[Reply] = SimpleQueue()
-        self._under_way = 0
-        self._threads: list[Thread] = []
+        self._requests = Requests(self._reply, options.concurrency)
         self._lock = Lock()
         self._yes = {False: [0.0, 0], True: [0.0, 0]}  # by swapped: the sum of yes, and how many answers
         self._probed: float | None = None
@@ -88,7 +83,7 @@ class LlmCrowd:
     @property
     def room(self) -> int:
         """How many more requests may run at once."""
-        return self._options.concurrency - self._under_way
+        return self._requests.room
 
     @property
     def samples(self) -> int:
@@ -105,30 +100,12 @@ class LlmCrowd:
         """Start the requests. Before the first one, a trial shows what the server supports."""
         if self._probed is None and orders:
             self._probed = self._chat.probe(TRIAL)
-        while len(self._threads) < min(self._options.concurrency, self._under_way + len(orders)):
-            self._threads.append(Thread(target=self._work, name="askwise-llm", daemon=True))
-            self._threads[-1].start()
-        self._under_way += len(orders)
-        for order in orders:
-            self._todo.put(order)
+        self._requests.start(orders)
         return {}
 
     def collect(self, seconds: float) -> list[Reply]:
         """The replies so far."""
-        found: list[Reply] = []
-        try:
-            found.append(self._done.get(timeout=seconds))
-            end = time.monotonic() + _GATHER
-            while len(found) < self._under_way:
-                found.append(self._done.get(timeout=max(end - time.monotonic(), 0.0)))
-        except Empty:
-            pass
-        self._under_way -= len(found)
-        return found
-
-    def _work(self) -> None:
-        while (order := self._todo.get()) is not None:
-            self._done.put(self._reply(order))
+        return self._requests.replies(seconds)
 
     def _reply(self, order: Order) -> Reply:
         """Get all samples; failures are returned, not raised."""
@@ -175,9 +152,8 @@ class LlmCrowd:
         return f"yes with the records in one order and in the other: {shares} (far apart: the order sways the model)"
 
     def close(self) -> None:
-        """Wait for the threads, and close the connections."""
-        for _ in self._threads:
-            self._todo.put(None)
+        """Let the threads end, and close the connections."""
+        self._requests.stop()
         self._client.close()
 
 
