@@ -15,6 +15,7 @@ from askwise.asking.runner import context_of
 from askwise.cli import commands
 from askwise.errors import InputError
 from askwise.project.people import People, is_password, packed_password
+from askwise.project.values import OWNER
 from askwise.web.access import Access
 
 
@@ -94,7 +95,7 @@ def test_sessions_and_links_have_roles(project: Project) -> None:
     assert here is not None
     assert (here.role, here.name, here.edits, here.looks) == ("steward", "Ann", True, True)
     assert access.owner(cookie) is None
-    owner = access.new_owner_session()
+    owner = access.new_session(OWNER)
     assert access.owner(owner) is not None
     assert (project.sessions.count(), project.sessions.count("Ann")) == (1, 1)
     access.end_sessions(owner, others=True)

@@ -14,6 +14,7 @@ from askwise import Vote
 from askwise.errors import InputError
 from askwise.project.names import likeness, name_of
 from askwise.project.studies import digest_of
+from askwise.project.values import OWNER
 from askwise.web.access import Access
 from askwise.web.limits import Rate, Rates, TooManyError
 
@@ -245,8 +246,8 @@ def test_nothing_opens_another_project(site: Served, tmp_path: Path) -> None:
             assert stranger.call("GET", "/progress")[1]["location"] == "/login"
         # Even under the other project's names, though the password is the same.
         ours, theirs = Access(site.project, PASSWORD, TOKEN), Access(other.project, PASSWORD, TOKEN)
-        assert ours.owner(ours.new_owner_session()) is not None
-        assert theirs.owner(ours.new_owner_session()) is None
+        assert ours.owner(ours.new_session(OWNER)) is not None
+        assert theirs.owner(ours.new_session(OWNER)) is None
         secret = site.link("somebody").rpartition("/")[2]
         assert other.program(secret).call("POST", "/api/tasks", {})[0] == 401
         assert site.program(secret).call("POST", "/api/tasks", {})[0] in (200, 204)
@@ -304,7 +305,7 @@ def test_no_secret_in_logs(site: Served, caplog: pytest.LogCaptureFixture) -> No
 def test_short_secrets_are_refused(site: Served) -> None:
     with pytest.raises(InputError, match="fewer than 8"):
         Access(site.project, "short", None)
-    assert Access(site.project, None, None).owner(Access(site.project, None, None).new_owner_session()) is None
+    assert Access(site.project, None, None).owner(Access(site.project, None, None).new_session(OWNER)) is None
 
 
 @pytest.mark.parametrize(

@@ -181,14 +181,6 @@ class Desk:
         """The last review of the cluster with exactly these records, or None."""
         return self._reviews().get(frozenset(members))
 
-    def earlier_review(self, members: Sequence[str]) -> Review | None:
-        """The last review of a cluster with some of these records, if the cluster as it is has none."""
-        if self.review_of(members) is not None:
-            return None
-        wanted = set(members)
-        found = [review for group, review in self._reviews().items() if not wanted.isdisjoint(group)]
-        return max(found, key=lambda review: review.event, default=None)
-
     def _reviews(self) -> dict[frozenset[str], Review]:
         with self._lock:
             if self._reviewed is None:

@@ -152,7 +152,7 @@ class Reviewing:
         if view.conflict is not None:
             mask &= board.conflict == view.conflict
         if view.source:
-            mask &= self._has(board, self._of_source(board, view.source))
+            mask &= self._has(board, self._of_source(view.source))
         if view.reviewer:
             theirs = np.array([event.person == view.reviewer for event in now.events] + [False])
             mask &= theirs[now.event]
@@ -169,7 +169,7 @@ class Reviewing:
         mask[board.place[records[records < board.place.size]]] = True
         return mask
 
-    def _of_source(self, board: Board, source: str) -> Int64s:
+    def _of_source(self, source: str) -> Int64s:
         table = self._project.table
         if self._sources is None or self._sources[0] is not table:
             self._sources = table, table.sources or []

@@ -88,10 +88,6 @@ class Access:
         """Whether this is the owner's token."""
         return self._token is not None and hmac.compare_digest(token.encode(), self._token.encode())
 
-    def new_owner_session(self) -> str:
-        """Start a session of the owner; returns the cookie's value."""
-        return self.new_session(OWNER)
-
     def new_session(self, person: str) -> str:
         """Start a session of someone who has just signed in; returns the cookie's value."""
         cookie = secrets.token_urlsafe(24)
