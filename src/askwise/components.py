@@ -15,7 +15,6 @@ from askwise.kernels.annealing import anneal_each, keep_better
 from askwise.kernels.components import (
     KERNIGHAN_LIN,
     MOST_DENSE,
-    MOST_ROUNDS,
     MOVES,
     divided,
     exchange_each,
@@ -25,6 +24,7 @@ from askwise.kernels.components import (
     split_each,
 )
 from askwise.kernels.constraints import Values
+from askwise.kernels.local_search import MOST_ROUNDS
 from askwise.kernels.partition import by_smallest, positive_parts
 
 _PER_PART = 8192  # nodes at a time, so that threads finish together

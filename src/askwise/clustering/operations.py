@@ -17,9 +17,9 @@ from askwise.clustering.subgraph import Subgraph
 from askwise.evidence.ratio import UNANIMOUS
 from askwise.graph import UncertainGraph
 from askwise.kernels.constraints import held_by
+from askwise.kernels.local_search import LEAST_RISE
 
 _BUCKETS = 20
-_LEAST_RISE = 1e-9
 
 
 class Shares:
@@ -153,7 +153,7 @@ def apply_free_operations(shares: Shares, labels: Int32s) -> Int32s:
     """Apply every operation that costs nothing and has a positive benefit, the best first, until none has."""
     for _ in range(4 * shares.size + 4):
         found = operations(shares, labels)
-        free = np.flatnonzero((found.cost == 0) & (found.benefit > _LEAST_RISE))
+        free = np.flatnonzero((found.cost == 0) & (found.benefit > LEAST_RISE))
         if free.size == 0:
             break
         order = free[np.lexsort((found.two[free], found.one[free], -found.benefit[free]))]

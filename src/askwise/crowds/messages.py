@@ -18,7 +18,7 @@ from askwise.errors import CrowdError
 
 ANSWERS = ("yes", "no", "unsure")
 LONGEST = 2_000
-"""Characters of a value that a model sees."""
+"""Characters of a value that are shown, to a model or in the terminal."""
 
 SCHEMA = {
     "type": "json_schema",

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from askwise.crowds.messages import LONGEST
 from askwise.crowds.options import option
 from askwise.crowds.protocol import Context, Order, Record, Reply
 from askwise.differences import Part, differences, shown
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 LABELS = {"y": True, "n": False, "u": None}
 KEYS = "y same, n different, u unsure, z undo, q quit"
-LONGEST = 2_000
-"""Characters of a value that are shown."""
 
 _LONGEST_NAME = 20
 _BRACKETS = 2  # around what differs, where it cannot be underlined

@@ -21,7 +21,6 @@ MOST_DENSE = 1024
 """Up to this number of nodes a component is a table of all pairs: at most 8 MB, and quicker than lists and a heap."""
 
 ONE_MOVE, MOVES, KERNIGHAN_LIN = 0, 1, 2
-MOST_ROUNDS = 50
 """How often groups are split off, at the most."""
 
 Divided = tuple[Int32s, Int64s, Int32s, Int32s, Int32s, Floats, Int64s]

@@ -5,9 +5,7 @@ import numpy as np
 from askwise.arrays import Int32s
 from askwise.kernels.compiled import compiled, wide
 from askwise.kernels.constraints import Values, agree, come_in, go_out
-from askwise.kernels.local_search import LEAST_RISE, Weighted, across
-
-_MOST_ROUNDS = 50
+from askwise.kernels.local_search import LEAST_RISE, MOST_ROUNDS, Weighted, across
 
 
 @compiled
@@ -89,7 +87,7 @@ def kernighan_lin(pairs: Weighted, labels: Int32s, values: Values) -> None:
     size = labels.size
     stride = np.int64(size + 1)
     fresh = np.ones(size + 1, np.bool_)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         changed = np.zeros(size + 1, np.bool_)
         any_changed = False
         keys = np.empty(pairs.left.size, np.int64)

@@ -11,6 +11,7 @@ from askwise.kernels.constraints import Values, agree, come_in, go_out
 from askwise.kernels.heap import enter, leave
 
 LEAST_RISE = 1e-9
+MOST_ROUNDS = 50
 """A smaller rise is the noise of adding logarithms."""
 
 

@@ -14,7 +14,9 @@ from askwise.kernels.picking import pick_each
 from askwise.kernels.unlinked_by_size import largest_unlinked
 from askwise.measures.separations import Separations
 
-_FEW_CLUSTERS = 4096
+FEW_CLUSTERS = 4096
+"""Up to so many clusters, all pairs of them are looked at."""
+
 _AHEAD = 16  # times what is wanted is looked at first: the best are often of the same two clusters
 _SAMPLE = 16
 _NO_RECORDS: Int32s = np.empty(0, np.int32)
@@ -70,7 +72,7 @@ class Unlinked:
         )
         if left.size == wanted:
             return left, right
-        if partition.count <= _FEW_CLUSTERS:
+        if partition.count <= FEW_CLUSTERS:
             return self._draw_from_all(wanted, int(seed))
         # Large clusters have most of the pairs: draw from clusters instead.
         drawn = np.full(capacity, -1, np.int64), np.zeros(capacity, np.int32)

@@ -6,7 +6,7 @@ new one to parse.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import CompoundSelect, Connection, Select, Table, any_, bindparam, func, insert, select
@@ -55,7 +55,7 @@ class Query:
         self._listed = statement(lambda column, name: column.in_(bindparam(name, expanding=True)))
         self._array = statement(lambda column, name: column == any_(bindparam(name, type_=ARRAY(column.type))))
 
-    def rows(self, connection: Connection, lists: dict[str, list[Any]]) -> Sequence[Any]:
+    def rows(self, connection: Connection, lists: Mapping[str, Sequence[Any]]) -> Sequence[Any]:
         """The rows found for these lists."""
         return connection.execute(self._array if _has_arrays(connection) else self._listed, lists).all()
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from askwise.differences import shown
 from askwise.errors import InputError
+from askwise.project.checks import LONGEST_TEXT
 from askwise.project.cluster_table import Board
 from askwise.project.desk import HandValue
 from askwise.project.project import Project
@@ -23,7 +24,6 @@ COMMON, LONGEST, NEWEST, TRUSTED = "most common", "longest", "newest", "trusted"
 RULES = (COMMON, LONGEST, NEWEST, TRUSTED)
 BY_HAND = "by hand"
 PREFERENCE = "golden"
-MOST_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +185,8 @@ def set_value(project: Project, record: str, field: str, value: str | None, pers
     members = board.names(board.of(record))
     if field not in project.table.fields:
         raise InputError(f"there is no field {field[:40]!r}; choose from: {', '.join(project.table.fields) or 'none'}")
-    if value is not None and (len(value) > MOST_CHARACTERS or "\0" in value):
-        raise InputError(f"a value has at most {MOST_CHARACTERS:,} characters")
+    if value is not None and (len(value) > LONGEST_TEXT or "\0" in value):
+        raise InputError(f"a value has at most {LONGEST_TEXT:,} characters")
     given = project.desk.hand_values()
     named = [one for one in members if (one, field) in given] if value is None else [record]
     if not named:

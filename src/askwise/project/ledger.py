@@ -13,12 +13,11 @@ from askwise.errors import InputError
 from askwise.evidence.votes import side_of, told
 from askwise.project import checks, queue
 from askwise.project.project import Project
-from askwise.project.rows import note_requests, repeated
+from askwise.project.rows import batched, note_requests, repeated
 from askwise.project.schema import ASIDE, DONE, OUT, sent, votes
 from askwise.project.values import Sent, VoteRow
 from askwise.project.writer import Transaction
 
-_AT_ONCE = 400
 _LONGEST_NOTE = 500
 _SET = update(sent).where(sent.c.id == bindparam("number"))
 _CLOSE = _SET.values(state=bindparam("new"), note=bindparam("why"), cost=sent.c.cost + bindparam("more"))
@@ -156,15 +155,15 @@ class Ledger:
 
 def _found(work: Transaction, crowd: str, pairs: Sequence[tuple[str, str]]) -> list[Sent]:
     rows: list[Sent] = []
-    for start in range(0, len(pairs), _AT_ONCE):
-        among = tuple_(sent.c.left, sent.c.right).in_(pairs[start : start + _AT_ONCE])
+    for some in batched(pairs):
+        among = tuple_(sent.c.left, sent.c.right).in_(some)
         rows += [Sent(*row) for row in work.connection.execute(select(sent).where(sent.c.crowd == crowd, among))]
     return rows
 
 
 def _numbered(work: Transaction, crowd: str, numbers: Sequence[int]) -> list[Sent]:
     rows: list[Sent] = []
-    for start in range(0, len(numbers), _AT_ONCE):
-        among = sent.c.id.in_(numbers[start : start + _AT_ONCE])
+    for some in batched(numbers):
+        among = sent.c.id.in_(some)
         rows += [Sent(*row) for row in work.connection.execute(select(sent).where(sent.c.crowd == crowd, among))]
     return rows

@@ -7,12 +7,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, select, tuple_, update
 
-from askwise.project.rows import append_votes, note_requests, register, repeated, settings_of
+from askwise.project.rows import append_votes, batched, note_requests, register, repeated, settings_of
 from askwise.project.schema import ANSWERED, LAPSED, OPEN, known, questions, tasks, votes, workers
 from askwise.project.values import Action, VoteRow
 from askwise.project.writer import Transaction
 
-_AT_ONCE = 400
 _PAIRS = select(questions.c.id, questions.c.left, questions.c.right)
 
 _later = votes.alias()
@@ -60,8 +59,8 @@ def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
 def settle(work: Transaction, pairs: Sequence[tuple[str, str]]) -> None:
     """Ask no more about these pairs, because rules or decisions settle them; but what a person asked for stays."""
     numbers = list(numbers_of(work, pairs).values())
-    for start in range(0, len(numbers), _AT_ONCE):
-        here = questions.c.id.in_(numbers[start : start + _AT_ONCE]) & (questions.c.rank >= 0)
+    for some in batched(numbers):
+        here = questions.c.id.in_(some) & (questions.c.rank >= 0)
         work.connection.execute(delete(questions).where(here, ~questions.c.touched))
         fewer = {"wanted": questions.c.wanted - questions.c.room, "room": 0}
         work.connection.execute(update(questions).where(here, questions.c.room > 0).values(**fewer))
@@ -106,8 +105,8 @@ def want(work: Transaction, more: int) -> None:
 def numbers_of(work: Transaction, pairs: Sequence[Any]) -> dict[Any, int]:
     """The numbers of the questions of these pairs, a few hundred pairs to a statement."""
     numbers: dict[Any, int] = {}
-    for start in range(0, len(pairs), _AT_ONCE):
-        among = tuple_(questions.c.left, questions.c.right).in_(pairs[start : start + _AT_ONCE])
+    for some in batched(pairs):
+        among = tuple_(questions.c.left, questions.c.right).in_(some)
         numbers |= {(left, right): number for number, left, right in work.connection.execute(_PAIRS.where(among))}
     return numbers
 

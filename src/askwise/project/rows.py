@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, select
 
@@ -14,6 +14,8 @@ from askwise.project.digests import following
 from askwise.project.schema import requests, votes, workers
 from askwise.project.values import Settings, VoteRow
 from askwise.project.writer import Transaction
+
+Value = TypeVar("Value")
 
 _CHUNK = 500
 VOTE_COLUMNS = [votes.c[field.name] for field in fields(VoteRow)]
@@ -47,10 +49,10 @@ def written_settings(settings: Settings) -> str:
     return json.dumps(asdict(settings))
 
 
-def batched(names: list[str]) -> Iterator[list[str]]:
+def batched(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
     """Split values into parts, because a statement has room for a limited number."""
-    for start in range(0, len(names), _CHUNK):
-        yield names[start : start + _CHUNK]
+    for start in range(0, len(values), _CHUNK):
+        yield values[start : start + _CHUNK]
 
 
 def register(work: Transaction, names: Collection[str], now: float) -> set[str]:

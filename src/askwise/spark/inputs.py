@@ -13,11 +13,11 @@ from askwise.evidence.votes import CODES, Ballots
 from askwise.labels import PROBABILITY, said_in
 from askwise.pair_tables import LEFT, RIGHT, SCORES
 from askwise.sources import Source
+from askwise.spark.pair_arrays import SIZE
 from askwise.spark.star_components import Keep
 from askwise.tables import ID_COLUMN
 
 NUMBER, WORKER, LABEL = "number", "worker", "label"
-_MOST_RECORDS = 2**31 - 1
 _WHOLE = {"tinyint", "smallint", "int", "bigint"}
 _PLACES = 33  # monotonically_increasing_id has the number of the partition above this bit
 
@@ -57,8 +57,8 @@ def numbered(records: DataFrame, keep: Keep) -> DataFrame:
     part = sf.shiftright("place", _PLACES).alias("part")
     counts = sorted(placed.groupBy(part).count().collect())
     total = sum(count for _, count in counts)
-    if not 0 < total <= _MOST_RECORDS:
-        raise RecordError(f"there are {total:,} records: at least one is needed, and {_MOST_RECORDS:,} are the most")
+    if not 0 < total < SIZE:
+        raise RecordError(f"there are {total:,} records: at least one is needed, and {SIZE - 1:,} are the most")
     offsets = np.cumsum([0, *(count for _, count in counts)])
     starts = [(part, int(at)) for (part, _), at in zip(counts, offsets, strict=False)]
     offset = placed.sparkSession.createDataFrame(starts, "part long, offset long")

@@ -18,13 +18,11 @@ import numpy as np
 from askwise.arrays import Floats, Int32s, Int64s
 from askwise.clustering.partition import Partition
 from askwise.graph import UncertainGraph
-from askwise.kernels.agglomerate import agglomerated
+from askwise.kernels.agglomerate import TIE_SCALE, agglomerated
 from askwise.kernels.merge_tree import pick_between_sets, side_evidence, two_sets
 from askwise.measures.comparisons import Comparisons
+from askwise.measures.unlinked import FEW_CLUSTERS
 from askwise.strategies.question import Question, named
-
-_TIES = 2.0**30  # -log rho closer than this count as equal
-_FEW_CLUSTERS = 4096
 
 _SUREST = 21.0  # as log-odds, of what rules say: their weights are infinite, and differences are taken here
 
@@ -57,17 +55,17 @@ class BDense:
         sets = weakest_sets(graph, self._clusters)
         drawn_left, drawn_right, drawn_cost = self._never_compared(k, sets.leaving, chance)
         cost = np.concatenate((sets.cost, drawn_cost))
-        order = np.lexsort((chance.random(cost.size), np.rint(cost * _TIES)))
+        order = np.lexsort((chance.random(cost.size), np.rint(cost * TIE_SCALE)))
         left, right, at = sets.unasked(graph, k, order, (drawn_left, drawn_right), self._seed)
         return named(graph, self._partition.membership, left, right, -cost[at] / np.log(10.0))
 
     def _never_compared(self, k: int, leaving: Floats, chance: np.random.Generator) -> tuple[Int32s, Int32s, Floats]:
         """Pairs between clusters without evidence between them, one for every two: the `k` smallest -log rho."""
         label, unlinked, candidates = self._clusters.label, self._comparisons.unlinked, self._graph.candidates
-        if not candidates.listed and self._clusters.count <= _FEW_CLUSTERS:
+        if not candidates.listed and self._clusters.count <= FEW_CLUSTERS:
             one, two = unlinked.every_two()
             cost = leaving[one] + leaving[two]
-            best = smallest(k, np.rint(cost * _TIES), chance.random(cost.size))
+            best = smallest(k, np.rint(cost * TIE_SCALE), chance.random(cost.size))
             left, right = unlinked.one_for_each(one[best], two[best], self._seed)
             return left, right, cost[best]
         if candidates.listed:
@@ -77,7 +75,7 @@ class BDense:
             left, right = unlinked.draw(64 * k)
         a, b = label[left], label[right]
         cost = leaving[a] + leaving[b]
-        order = np.lexsort((chance.random(cost.size), np.rint(cost * _TIES)))
+        order = np.lexsort((chance.random(cost.size), np.rint(cost * TIE_SCALE)))
         keys = (np.minimum(a, b) * np.int64(label.size) + np.maximum(a, b))[order]
         best = order[np.sort(np.unique(keys, return_index=True)[1])[:k]]
         return left[best], right[best], cost[best]
