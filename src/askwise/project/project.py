@@ -31,7 +31,7 @@ from askwise.project.desk import Desk
 from askwise.project.editing import Editing
 from askwise.project.engine import Engine
 from askwise.project.events import Event
-from askwise.project.inputs import Inputs
+from askwise.project.input_changes import Inputs
 from askwise.project.invites import Invites
 from askwise.project.people import People
 from askwise.project.rule_file import RuleBook, read_book, write_book

@@ -1,7 +1,7 @@
 """Rules: what holds in every clustering, whatever the evidence says."""
 
+from askwise.rules.applied import Constraints, Groups
 from askwise.rules.chains import Contradiction, Step
-from askwise.rules.constraints import Constraints, Groups
 from askwise.rules.rule import DIFFERS, EQUAL, NO_DUPLICATES, PAIRS, Rule, as_rules, read_rules
 
 __all__ = [

@@ -14,7 +14,7 @@ from askwise.arrays import Int32s, Int64s
 from askwise.kernels.candidate_pairs import both_sides
 
 if TYPE_CHECKING:
-    from askwise.rules.constraints import Constraints
+    from askwise.rules.applied import Constraints
 
 
 class Step(NamedTuple):

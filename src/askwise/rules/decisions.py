@@ -9,7 +9,7 @@ import numpy as np
 from askwise.arrays import Bools, Int32s, disagreeing
 from askwise.kernels.constraints import Values
 from askwise.kernels.partition import positive_parts
-from askwise.rules.constraints import Groups
+from askwise.rules.applied import Groups
 
 
 def standing(groups: Groups, left: Int32s, right: Int32s, same: Bools) -> Bools:
