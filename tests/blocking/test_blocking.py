@@ -257,7 +257,7 @@ def test_selection_keeps_the_own_and_the_best(
     for row in rows:
         selection.add(np.array([len(row)]), np.array(list(row), np.int32), np.array(list(row.values()), np.float64))
         if thinned:
-            selection._thin()
+            selection.thin()
     best: set[tuple[int, int]] = set()
     for record in range(7):
         mine = sorted((pair for pair in table if record in pair), key=lambda pair: -table[pair])  # ties as found

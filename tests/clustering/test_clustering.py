@@ -98,13 +98,13 @@ def test_a_no_between_clusters_moves_nothing() -> None:
     partitions = [Partition(graph), Partition(graph, "minmax")]
     looked = [0, 0]
     for at, partition in enumerate(partitions):
-        found = partition._clusterer
+        found = partition.clusterer
 
         def counted(some: Subgraph, seed: int, at: int = at, found: Clusterer = found) -> Int32s:
             looked[at] += 1
             return found(some, seed)
 
-        partition._clusterer = counted
+        partition.clusterer = counted
     rows = graph.set_evidence(graph.rows_of(np.array([1], np.int32), np.array([3], np.int32)), np.array([0.3]))
     for partition in partitions:
         assert partition.update(rows).size == 0

@@ -38,7 +38,7 @@ class Selection:
         self._next += counts.size
         self._held += others.size
         if self._held > self._budget + self._budget // 2 + _SLACK:
-            self._thin()
+            self.thin()
 
     def pairs(self) -> tuple[Int32s, Int32s, Floats]:
         """The chosen pairs, in order: left, right, score."""
@@ -46,7 +46,7 @@ class Selection:
         chosen = _chosen(score, own_best(left, right, score, self._bars), self._budget)
         return by_left(left[chosen], right[chosen], score[chosen], len(self._bars))
 
-    def _thin(self) -> None:
+    def thin(self) -> None:
         """Let those go that cannot be chosen, whatever comes."""
         left, right, score = self._joined()
         kept = score >= bound_of_highest(score, self._budget)

@@ -146,7 +146,7 @@ class Partition:
         size = len(graph)
         self._graph = graph
         self._method = method
-        self._clusterer = clusterer(method)
+        self.clusterer = clusterer(method)
         self._steady = method in STEADY
         self._seed = seed
         self._shortcut = shortcut
@@ -223,7 +223,7 @@ class Partition:
         local = np.arange(nodes.size, dtype=np.int32)
         if joined.size:
             some = Subgraph(graph, nodes[joined], component)
-            local[joined] = joined[some.expanded(self._clusterer(some, self._seed))]
+            local[joined] = joined[some.expanded(self.clusterer(some, self._seed))]
         moved, growth = relabel(nodes, local, self.label, self.size_of, self.following_member)
         self.count += growth
         if self.held.shape[1]:
