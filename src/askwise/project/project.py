@@ -74,6 +74,9 @@ class Project:
     background: then `answer` never waits for it, and `take` waits only if no question is left. Hold `lock` while you
     use `resolution` and others are working.
 
+    Its parts: `editing` has the actions of stewards, `summaries` what owners look at, `people`, `invites` and
+    `sessions` who may come in, `store` what is written, `engine` and `choosing` what is asked next.
+
     Examples
     --------
     >>> import tempfile
