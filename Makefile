@@ -41,10 +41,10 @@ label-studio: .venv-label-studio/ready
 packages:
 	@bash .ci/packages
 
-# Spark's tests mostly wait for Java, so they run beside the others.
+# The tests of a module stay in one process. Spark's mostly wait for Java, so they run beside the others.
 test: $(VENV)/dev label-studio packages
 	@$(BIN)/python -m pytest -p no:cacheprovider -m spark >.spark-tests 2>&1 & spark=$$!; \
-	$(BIN)/python -m pytest -m "not spark"; others=$$?; \
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not spark"; others=$$?; \
 	wait $$spark; spark=$$?; cat .spark-tests; rm -f .spark-tests; exit $$((others > spark ? others : spark))
 
 # Under two minutes, with nothing but pip: for every change while you work on it.
