@@ -130,6 +130,11 @@ class Candidates:
         self.total: int = self.left.size if self.listed else size * (size - 1) // 2
         self.starts, self.other, self.row = both_sides(size, self.left, self.right)
 
+    @property
+    def alone(self) -> int:
+        """How many records are in no candidate."""
+        return int(np.count_nonzero(np.diff(self.starts) == 0)) if self.listed else 0
+
     def _take(self, records: Records, pairs: Iterable[Candidate]) -> None:
         """Sort the pairs of ids, and remove duplicates."""
         plain, scores = _split(pairs)

@@ -64,8 +64,12 @@ def notable(table: Table) -> list[str]:
     """A line for each special column: whether records are matched on it, and what it looks like."""
     found = []
     for name in table.fields:
-        look = table.looks(name)
-        if look and name != table.source_column and name not in table.use.ignore:
+        if name == table.source_column or name in table.use.ignore:
+            continue
+        alone, look = table.only_in(name), table.looks(name)
+        special = [f"is only in {alone}"] if alone else []
+        special += [LOOKS[look]] if look else []
+        if special:
             use = "matched on" if name in table.compared else "not matched on"
-            found.append(f"column {name}: {LOOKS[look]}, {use}")
+            found.append(f"column {name}: {', '.join([*special, use])}")
     return found

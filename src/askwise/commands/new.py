@@ -84,13 +84,20 @@ def command(
     with project:
         status = project.status()
         columns = notable(project.table)
+        alone = project.resolution.graph.candidates.alone
     for line in columns:
         click.echo(line)
+    lonely = 2 * alone > status.records  # then clusters are too small to tell what is missing
+    among = "" if lonely else f" (about {status.candidate_recall:.0%} of all matches are among them)"
     click.echo(
-        f"{folder}: {plural(status.records, 'record')}, {plural(status.candidates, 'pair')} that might be the same "
-        f"(about {status.candidate_recall:.0%} of all matches are among them), "
-        f"{plural(status.clusters, 'cluster')} before anyone was asked"
+        f"{folder}: {plural(status.records, 'record')}, {plural(status.candidates, 'pair')} that might be the same"
+        f"{among}, {plural(status.clusters, 'cluster')} before anyone was asked"
     )
+    if lonely:
+        click.echo(
+            f"{alone:,} of the records resemble no other. If you expected more pairs, match on fewer columns: "
+            "those that say what a record is, with --match"
+        )
 
 
 def _files_and_folder(paths: tuple[Path, ...]) -> tuple[tuple[Path, ...], Path | None]:
