@@ -139,6 +139,11 @@ def test_a_table_without_the_records_is_an_error() -> None:
         label(Resolution(["x", "y"]), PEOPLE)
 
 
+def test_what_cannot_be_labelled_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"a Resolution or a Project, not 'customers.csv'"):
+        label("customers.csv")  # type: ignore[arg-type]
+
+
 def test_without_ipywidgets_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     with pytest.raises(InputError, match=r"askwise\[notebook\]"):

@@ -24,7 +24,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askwise import InputError, Table, read_sources
+from askwise import InputError, Resolution, Table, read_sources
 from askwise.errors import RecordError, TableError
 from askwise.kinds import column_of, column_texts, present
 
@@ -154,6 +154,23 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 def test_bad_sources(source: object, said: str) -> None:
     with pytest.raises(InputError, match=said):
         Table.read(source)
+
+
+def test_what_looks_like_a_table_is_not_taken_for_ids(tmp_path: Path) -> None:
+    for name in ("crm", "shop"):
+        (tmp_path / f"{name}.csv").write_text("unique_id,name\n17,Ann\n")
+    files = [tmp_path / "crm.csv", tmp_path / "shop.csv"]
+    for listed in (files, list(map(str, files))):
+        with pytest.raises(InputError, match="read several files with read_sources"):
+            Resolution(listed)
+    with pytest.raises(InputError, match="column 'a' must be a list of values"):
+        Resolution({"a": {"name": "Ann"}, "b": {"name": "Anne"}})
+    assert len(Resolution(["crm.csv", "shop.csv"]).clustering) == 2, "ids, because there are no such files"
+
+
+def test_without_ids_the_error_says_how_to_name_or_make_them() -> None:
+    with pytest.raises(InputError, match=r"--id, or id_column= of Table\.read.* number the rows"):
+        Table.read([{"name": "Ann"}])
 
 
 COLUMNS: dict[str, list[Any]] = {

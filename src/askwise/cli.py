@@ -9,6 +9,7 @@ from threading import Timer
 
 import click
 
+from askwise.commands.common import Commands
 from askwise.errors import AskwiseError
 from askwise.version import __version__
 
@@ -39,8 +40,8 @@ COMMANDS = (
 """In the order of their use; each is a file in `askwise.commands`."""
 
 
-class Commands(click.Group):
-    """A group of commands that are imported when called."""
+class LazyCommands(Commands):
+    """The commands, which are imported when called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
@@ -54,7 +55,7 @@ class Commands(click.Group):
         return command
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="askwise")
 def commands() -> None:
     """Entity resolution with people and models who make mistakes.

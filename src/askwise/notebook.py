@@ -199,8 +199,10 @@ def label(job: Resolution | Project, records: Any = None, *, worker: str = "") -
     Raises
     ------
     InputError
-        If ipywidgets is not installed, or a record is not in the table.
+        If `job` is neither, ipywidgets is not installed, or a record is not in the table.
     """
+    if not isinstance(job, Resolution | Project):
+        raise InputError(f"label needs a Resolution or a Project, not {job!r}")
     name = worker or getpass.getuser()
     return Labelling(OnDisk(job, name) if isinstance(job, Project) else InMemory(job, records, name))
 

@@ -171,7 +171,8 @@ def _rows(rows: Any, what: str, lines: list[int] | None = None) -> Source:
     for at, row in enumerate(rows):
         if not isinstance(row, Mapping):
             place = f"line {lines[at]}" if lines else f"row {at + 1}"
-            raise TableError(f"{what} {place}: {_short(row)} is not a mapping from column to value")
+            several = "; read several files with read_sources" if is_table_file(row) else ""
+            raise TableError(f"{what} {place}: {_short(row)} is not a mapping from column to value{several}")
         names.update(dict.fromkeys(row))
     return Source(
         what,
@@ -231,6 +232,11 @@ def _checked_names(columns: Iterable[Any], what: str) -> tuple[str, ...]:
         if name in names[:at]:
             raise TableError(f"{what}: two columns are called {name!r}; rename one")
     return names
+
+
+def is_table_file(value: object) -> bool:
+    """Whether a value looks like the path of a table."""
+    return isinstance(value, str | os.PathLike) and str(value).lower().endswith(ENDINGS) and Path(value).is_file()
 
 
 def _short(value: object) -> str:

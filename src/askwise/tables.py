@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -13,13 +13,18 @@ import numpy as np
 from askwise.columns import Use, checked_use, look_of, use_of
 from askwise.errors import InputError, RecordError, TableError
 from askwise.kinds import Column, column_of, column_texts, present, text_of
-from askwise.sources import Source, open_source, sourced_id
+from askwise.sources import Source, is_table_file, open_source, sourced_id
 
 ID_COLUMN = "unique_id"
 """The default column of the ids."""
 
 SOURCE_COLUMN = "source_dataset"
 """The column that says which table a record came from, as in Splink; records are not matched on it."""
+
+_NEEDS_IDS = (
+    "It holds the records' ids: name yours (--id, or id_column= of Table.read), rename it, or number the rows if there "
+    "is none."
+)
 
 LEFT_OUT = ("id", "picture", "constant", "empty")
 """Columns that look like one of these are not matched on, unless they are named."""
@@ -118,7 +123,7 @@ class Table:
         if isinstance(source, Table):
             return source if chosen == Use() else source.used(chosen)
         opened = open_source(source)
-        opened.need(id_column, "It holds the records' ids; rename yours, or name it (--id, id_column=...).")
+        opened.need(id_column, _NEEDS_IDS)
         if source_column is not None:
             opened.need(source_column, "It says which source a record is from; name another (--source).")
         origin = SOURCE_COLUMN if source_column is None else source_column
@@ -183,6 +188,15 @@ class Table:
             self._looks[name] = look_of(self.kinds[name], self.columns[name])
         return self._looks[name]
 
+    def only_in(self, name: str) -> str | None:
+        """The source that has all values of a column, if there are several sources and only one has any."""
+        sources = self.sources
+        if sources is None or len(set(sources)) == 1 or self.kinds[name] == "vector":
+            return None
+        texts = column_texts(self.kinds[name], self.columns[name])
+        having = {source for source, text in zip(sources, texts, strict=True) if text is not None}
+        return having.pop() if len(having) == 1 else None
+
     def used(self, use: Use) -> Table:
         """These records with another use of the columns."""
         table = Table(self.ids, self.columns, self.kinds, self.source_column, use)
@@ -237,7 +251,7 @@ def read_sources(paths: Sequence[str | PathLike[str]], id_column: str = ID_COLUM
             raise InputError(f"{names[path.stem]} and {path} would both be the source {path.stem!r}; rename one")
         names[path.stem] = path
         opened = open_source(path)
-        opened.need(id_column, "It holds the records' ids; rename yours, or name it (--id, id_column=...).")
+        opened.need(id_column, _NEEDS_IDS)
         if SOURCE_COLUMN in opened.names:
             raise TableError(f"{path} has a column {SOURCE_COLUMN!r}; of several files, each is a source: leave it out")
         found = dict(zip(opened.names, opened.load(opened.names), strict=True))
@@ -248,6 +262,14 @@ def read_sources(paths: Sequence[str | PathLike[str]], id_column: str = ID_COLUM
         places += [(opened, at) for at in range(count)]
     whole = Source(" and ".join(map(str, names.values())), tuple(rows), lambda wanted: [rows[name] for name in wanted])
     return Table.read(replace(whole, place=lambda at: places[at][0].row(places[at][1])), id_column, **use)
+
+
+def rows_of(source: Any, what: str) -> tuple[Any, Callable[[int], str]]:
+    """What to read a table from, and how its rows are called: by file and line, unless it is a table already."""
+    if isinstance(source, Table):
+        return source, lambda at: f"{what} row {at + 1}"
+    opened = open_source(source)
+    return opened, opened.row
 
 
 def _sources(source: Source, name: str, values: list[Any]) -> list[str]:
@@ -313,7 +335,10 @@ def as_table(source: Any) -> Table | None:
     if isinstance(source, Table):
         return source
     path = isinstance(source, PathLike) or (isinstance(source, str) and Path(source).suffix != "")
-    rows = isinstance(source, list | tuple) and bool(source) and isinstance(source[0], Mapping)
-    columns = isinstance(source, Mapping) and ID_COLUMN in source
+    first = next(iter(source), None) if isinstance(source, list | tuple) else None
+    rows = isinstance(first, Mapping) or is_table_file(first)
+    columns = isinstance(source, Mapping) and (
+        ID_COLUMN in source or isinstance(next(iter(source.values()), None), Mapping)
+    )
     frame = any(hasattr(source, name) for name in ("columns", "column_names", "as_duckdbpyrelation"))
     return Table.read(source) if path or rows or columns or frame else None

@@ -132,6 +132,18 @@ def test_bad_arguments(arguments: tuple[str, ...]) -> None:
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "choices"),
+    [
+        (("clustres", "x"), "clusters"),
+        (("rules", "customers"), "add, list, withdraw"),
+        (("people", "customers"), "add, list, password, remove"),
+    ],
+)
+def test_an_unknown_command_is_answered_with_those_there_are(arguments: tuple[str, ...], choices: str) -> None:
+    assert f"choose {choices}" in run(*arguments).stderr
+
+
 def test_every_command_is_in_the_docs() -> None:
     listed = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     for name in COMMANDS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,20 @@ if TYPE_CHECKING:
     from askwise.project.exports import Columns
 
 
+class Commands(click.Group):
+    """Commands with a common name; an unknown one is an error that says which there are."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first argument names."""
+        if not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            names = self.list_commands(ctx)
+            near = get_close_matches(args[0], names)
+            raise click.UsageError(f"There is no command {args[0]!r}; choose {', '.join(near or names)}.", ctx)
+        return super().resolve_command(ctx, args)
+
+
 def _in_a_folder(_context: click.Context, _option: click.Parameter, out: Path | None) -> Path | None:
     """Refuse a file in a folder that does not exist, before anything is computed."""
     if out is not None and not out.parent.is_dir():
@@ -27,7 +42,7 @@ def _in_a_folder(_context: click.Context, _option: click.Parameter, out: Path | 
     return out
 
 
-project_folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+project_folder = click.argument("folder", type=click.Path(path_type=Path))
 out_option = click.option(
     "--out",
     "-o",

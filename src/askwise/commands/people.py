@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from askwise.commands.common import project_folder
+from askwise.commands.common import Commands, project_folder
 
 if TYPE_CHECKING:
     from askwise.project.people import People
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _OWNER = "owner"
 
 
-@click.group("people")
+@click.group("people", cls=Commands)
 def command() -> None:
     """People with a role: list them, add one, set a password, take a role away.
 
@@ -32,9 +32,12 @@ def command() -> None:
 def show(folder: Path) -> None:
     """List everyone with a role in the project in FOLDER."""
     with _people(folder) as people:
-        for one in people.all():
+        everyone = people.all()
+        for one in everyone:
             how = "role taken away" if one.ended is not None else "with a password" if one.password else "by a link"
             click.echo(f"{one.name}  {one.role}, {how}")
+        if not everyone:
+            click.echo("there is no one but the owner", err=True)
 
 
 @command.command("add")

@@ -8,7 +8,7 @@ from askwise.plurals import plural
 
 
 @click.command("restore")
-@click.argument("backup", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.argument("backup", type=click.Path(exists=True, path_type=Path))
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--store", help="An empty PostgreSQL database for the votes.  [default: ASKWISE_STORE, or SQLite]")
 def command(backup: Path, folder: Path, store: str | None) -> None:

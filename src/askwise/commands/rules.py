@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from askwise.commands.common import opened, project_folder
+from askwise.commands.common import Commands, opened, project_folder
 from askwise.plurals import plural
 
 
-@click.group("rules")
+@click.group("rules", cls=Commands)
 def command() -> None:
     """Add, list and withdraw rules, which hold whatever the votes say.
 
@@ -39,8 +39,11 @@ def add(folder: Path, rules: tuple[str, ...]) -> None:
 def show(folder: Path) -> None:
     """List the rules of the project in FOLDER."""
     with opened(folder) as project:
-        for number, rule in project.rules():
+        rules = project.rules()
+        for number, rule in rules:
             click.echo(f"{number:>4}  {_shown(rule.name, len(rule.pairs))}")
+        if not rules:
+            click.echo("there are no rules", err=True)
 
 
 @command.command("withdraw")

@@ -36,8 +36,7 @@ def command(folder: Path, host: str, port: int, public: str | None, proxies: tup
 
     The owner's password is read from ASKWISE_PASSWORD, the token for programs from ASKWISE_TOKEN. If neither is set,
     Askwise makes up a password and shows it. Over a network, put an HTTPS proxy in front, and name both with --public
-    and
-    --proxy (or ASKWISE_PUBLIC and ASKWISE_PROXIES).
+    and --proxy (or ASKWISE_PUBLIC and ASKWISE_PROXIES).
     """
     password, token = os.environ.get("ASKWISE_PASSWORD"), os.environ.get("ASKWISE_TOKEN")
     made_up = None if password or token else secrets.token_urlsafe(12)

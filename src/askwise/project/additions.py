@@ -18,18 +18,18 @@ OWN_SCORE = "cosine"
 """The score of the candidates that Askwise finds itself."""
 
 
-def joined(old: Table, new: Table) -> Table:
+def joined(old: Table, new: Table, row: Callable[[int], str]) -> Table:
     """The old records followed by the new ones; a field that the new ones lack is empty for them."""
     known = set(old.ids)
     for at, record in enumerate(new.ids):
         if record in known:
-            raise RecordError(
-                f"the new records row {at + 1}: the project has a record {record!r} already; leave it out"
-            )
+            raise RecordError(f"{row(at)}: the project has a record {record!r} already; leave it out")
     for name in new.fields:
         if name not in old.columns:
             fields = ", ".join(map(repr, old.fields)) or "none"
-            raise InputError(f"the project's records have no column {name!r}; their columns are: {fields}")
+            raise InputError(
+                f"the project's records have no column {name!r}; their columns are: {fields}; rename it or leave it out"
+            )
     columns: dict[str, Column] = {}
     kinds: dict[str, str] = {}
     for name in old.fields:

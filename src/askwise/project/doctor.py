@@ -12,6 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, func, select, text
 
 from askwise.errors import AskwiseError, ProjectError, StoreError
+from askwise.plurals import plural
 from askwise.project import changing, checks, digests, folder, queue, schema
 from askwise.project.column_file import read_use
 from askwise.project.database import alone, close_file, sqlite_file
@@ -90,7 +91,7 @@ def _pairs(path: Path, about: folder.About, table: Table) -> str:
 def _rules(path: Path, table: Table) -> str:
     rules = read_book(path).rules
     Constraints.of(Records(table.ids), rules, table).check()
-    return f"{len(rules):,} rules"
+    return plural(len(rules), "rule")
 
 
 def _store(store: Store, about: folder.About) -> str:

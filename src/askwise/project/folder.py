@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import tomllib
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +50,7 @@ def read_about(folder: Path) -> About:
     path = folder / FILE
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise ProjectError(f"{folder} holds no project: there is no {FILE}; make one with: askwise new") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ProjectError(f"cannot read {path}: {first_line(error)}") from None
@@ -108,34 +108,39 @@ def made(folder: Path) -> Iterator[None]:
         raise
 
 
-def text_ids(table: Table, what: str = "the records") -> Table:
-    """A table with its ids as texts, as projects keep them; all of its texts can be written."""
+def text_ids(table: Table, row: Callable[[int], str]) -> Table:
+    """A table with its ids as texts, as projects keep them; all of its texts can be written.
+
+    Errors call a row what `row` says.
+    """
     ids: list[Hashable] = [text_of(record) for record in table.ids]
     first: dict[Hashable, int] = {}
     for at, record in enumerate(ids):
         earlier = first.setdefault(record, at)
         if earlier != at:
-            raise RecordError(f"{what} row {at + 1}: the id {record!r} is, as a text, that of row {earlier + 1} too")
+            raise RecordError(
+                f"{row(at)}: the id {record!r} is, as a text, that of {row(earlier)} too; ids must be unique"
+            )
         if not str(record).isprintable():
-            raise RecordError(f"{what} row {at + 1}: the id {record!r} has a character that cannot be printed")
+            raise RecordError(f"{row(at)}: the id {record!r} has a character that cannot be printed; remove it")
     lower: dict[str, str] = {}
     for name in table.fields:
         other = lower.setdefault(name.lower(), name)
         if other != name:
-            raise InputError(f"{what}: the columns {other!r} and {name!r} differ in case only; rename one")
+            raise InputError(f"the columns {other!r} and {name!r} differ in case only; rename one")
         if table.kinds[name] == "text":
-            _check_texts(table.columns[name], name, what)
+            _check_texts(table.columns[name], name, row)
     return Table(ids, table.columns, table.kinds, table.source_column, table.use)
 
 
-def _check_texts(column: Column, name: str, what: str) -> None:
+def _check_texts(column: Column, name: str, row: Callable[[int], str]) -> None:
     try:
         "".join(text for text in column.tolist() if text is not None).encode()
     except UnicodeEncodeError:
         for at, text in enumerate(column.tolist()):
             if text is not None and any("\ud800" <= letter <= "\udfff" for letter in text):
                 raise InputError(
-                    f"{what} row {at + 1}: column {name!r} has an incomplete character in {text[:40]!r}"
+                    f"{row(at)}: column {name!r} has an incomplete character in {text[:40]!r}; remove it"
                 ) from None
 
 

@@ -27,7 +27,9 @@ def read_votes(source: Any, records: Records) -> list[Vote]:
     by_task = TASK in opened.names and LEFT not in opened.names
     pair = [TASK] if by_task else [LEFT, RIGHT]
     for name in (*pair, WORKER, LABEL):
-        opened.need(name, f"Votes need {LEFT}, {RIGHT}, {WORKER}, {LABEL}, or {TASK}, {WORKER}, {LABEL}; rename yours.")
+        opened.need(
+            name, f"Votes need {LEFT}, {RIGHT}, {WORKER}, {LABEL}, or {TASK}, {WORKER}, {LABEL}; add or rename it."
+        )
     more = [PROBABILITY] if PROBABILITY in opened.names else []
     columns = opened.load([*pair, WORKER, LABEL, *more])
     ends, workers, labels = columns[: len(pair)], columns[len(pair)], columns[len(pair) + 1]

@@ -28,10 +28,10 @@ class Inputs:
         self._engine, self._store = engine, engine.store
         self._folder, self._about = engine.folder, engine.about
 
-    def add(self, new: Table, pairs: Any, progress: Progress | None) -> int:
-        """Add records after the existing ones."""
+    def add(self, new: Table, row: Callable[[int], str], pairs: Any, progress: Progress | None) -> int:
+        """Add records after the existing ones; errors call a row what `row` says."""
         with self._engine.lock:
-            table = joined(self._engine.table, new)
+            table = joined(self._engine.table, new, row)
             old = files.read_pairs(self._folder, self._engine.table.ids, self._about.score)
             rules = read_book(self._folder).rules
             Constraints.of(Records(table.ids), rules, table).check()

@@ -55,7 +55,7 @@ from askwise.records import Records
 from askwise.resolution import Resolution
 from askwise.rules import Constraints, Rule, as_rules
 from askwise.strategies import Question
-from askwise.tables import ID_COLUMN, Table
+from askwise.tables import ID_COLUMN, Table, rows_of
 
 Progress = Callable[[str, int, int], object]
 
@@ -162,7 +162,8 @@ class Project:
         """
         folder = Path(folder)
         id = ID_COLUMN if id is None else id
-        table = files.text_ids(Table.read(records, id, source, match=match, show=show, ignore=ignore))
+        records, row = rows_of(records, "the records")
+        table = files.text_ids(Table.read(records, id, source, match=match, show=show, ignore=ignore), row)
         book = RuleBook().with_more(rules)
         Constraints.of(Records(table.ids), book.rules, table).check()
         links = None if links is None else links if isinstance(links, str) else [tuple(link) for link in links]
@@ -568,10 +569,11 @@ class Project:
         int
             How many records were added.
         """
-        new = files.text_ids(sourced(records, self.about, self.table), "the new records")
+        records, row = rows_of(records, "the new records")
+        new = files.text_ids(sourced(records, self.about, self.table), row)
         with self.lock:
             self.refresh()
-            return self._inputs.add(new, pairs, progress)
+            return self._inputs.add(new, row, pairs, progress)
 
     def rules(self) -> list[tuple[int, Rule]]:
         """The rules, with their numbers."""
