@@ -155,7 +155,8 @@ def test_label_in_the_terminal(folder: Path) -> None:
         assert project.workers()[0].seconds is not None
 
 
-def test_label_by_single_keys_on_a_real_terminal(folder: Path) -> None:
+@pytest.mark.parametrize("stop", [b"q", b"\x03"])
+def test_label_by_single_keys_on_a_real_terminal(folder: Path, stop: bytes) -> None:
     command = [sys.executable, "-c", "from askwise.cli import main; main()", "label", str(folder), "--worker", "ann"]
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
@@ -173,7 +174,7 @@ def test_label_by_single_keys_on_a_real_terminal(folder: Path) -> None:
         return done()
 
     assert read_until(lambda: b"same?" in out, 60)
-    for key, done in ((b"y", lambda: out.count(b"same?") == 2), (b"q", lambda: process.poll() is not None)):
+    for key, done in ((b"y", lambda: out.count(b"same?") == 2), (stop, lambda: process.poll() is not None)):
         for _ in range(10):  # what is typed before the terminal listens is lost
             time.sleep(0.3)
             os.write(ours, key)
@@ -181,6 +182,7 @@ def test_label_by_single_keys_on_a_real_terminal(folder: Path) -> None:
                 break
     assert read_until(lambda: process.poll() is not None, 60)
     assert process.returncode == 0
+    assert b"1 answer kept" in out
     os.close(ours)
     assert b"\x1b[1;4;33m" in out  # bold, underlined, and yellow
     with Project.open(folder) as project:
@@ -294,6 +296,32 @@ def test_what_cannot_be_done(folder: Path, tmp_path: Path) -> None:
     assert "not in order: records" in failure("doctor", folder)
 
 
+def test_what_is_wrong_with_new_records_has_a_file_and_a_line(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "more.csv").write_text("id,name,city\n6,Ann Lee,Oslo\n4,Bert Jonas,Oslo\n")
+    assert failure("add", folder, tmp_path / "more.csv").startswith(f"{tmp_path / 'more.csv'} line 3: ")
+    (tmp_path / "more.csv").write_text("id,full name\n6,Ann Lee\n")
+    assert "rename it or leave it out" in failure("add", folder, tmp_path / "more.csv")
+    (tmp_path / "odd.csv").write_text("id,name\n6,Ann Lee\na\u0007b,Bert\n")
+    assert failure("new", tmp_path / "odd.csv", "--id", "id").startswith(f"{tmp_path / 'odd.csv'} line 3: ")
+
+
+def test_a_wrong_folder_and_a_wrong_backup(folder: Path, tmp_path: Path) -> None:
+    assert "holds no project" in failure("status", tmp_path / "people.csv")
+    assert "no backup" in failure("restore", folder, tmp_path / "new")
+
+
+def test_questions_without_answers_are_no_votes(folder: Path, tmp_path: Path) -> None:
+    run("next", folder, "--out", tmp_path / "ask.csv")
+    assert "no column 'worker'" in (said := failure("answer", folder, tmp_path / "ask.csv"))
+    assert said.endswith("add or rename it.")
+
+
+def test_an_empty_list_says_so(folder: Path) -> None:
+    for command in ("rules", "people"):
+        result = CliRunner().invoke(commands, [command, "list", str(folder)])
+        assert (result.stdout, result.stderr.startswith("there ")) == ("", True)
+
+
 def test_a_failure_is_one_line_and_not_zero(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from askwise.cli import main; main()", "clusters", str(tmp_path)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -321,6 +349,17 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "shop.csv").write_text(SHOP)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def test_two_files_with_other_columns_are_told_apart(sources: Path) -> None:
+    (sources / "crm.csv").write_text("id,name,tax number\n" + "".join(f"{n},{n} Anna,{n}8437\n" for n in range(5)))
+    (sources / "shop.csv").write_text("id,name,joined\n1,Bert,2020-01-01\n2,Carla,2021-03-05\n")
+    said = run("new", "crm.csv", "shop.csv", "--id", "id", "--link-only")
+    assert "column tax number: is only in crm, matched on\n" in said
+    assert "column joined: is only in shop, looks like a date, matched on\n" in said
+    assert "column name" not in said
+    assert "7 of the records resemble no other" in said
+    assert "100%" not in said
 
 
 def clusters_of(folder: Path) -> list[set[str]]:

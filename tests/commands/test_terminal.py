@@ -12,7 +12,7 @@ from rich.console import Console
 
 from askwise import Project
 from askwise.cli import commands
-from askwise.crowds.terminal import cut_alike, show_pair
+from askwise.crowds.terminal import clean, cut_alike, show_pair
 
 WIDE = [f"field {n:02}" for n in range(60)]
 
@@ -48,6 +48,11 @@ def test_long_texts_are_cut_around_the_difference() -> None:
     assert "LEFT" in one
     assert "RIGHT" in two
     assert cut_alike("short", "other", 60) == ("short", "other")
+
+
+def test_a_line_end_is_a_sign() -> None:
+    assert clean("12 Mill Lane\r\nOslo\n") == "12 Mill Lane↵Oslo↵"
+    assert clean("a\x1bb\tc") == "a�b�c"
 
 
 def review(folder: Path, *keys: str, **options: str) -> str:

@@ -115,10 +115,13 @@ def read_key(console: Console, also: str = "") -> str:
 
 
 def one_key(console: Console) -> str:
-    """Read a key, in lower case; the end of the input is a q."""
+    """Read a key, in lower case; the end of the input is a q, and so is Ctrl+C."""
     import click
 
-    key = click.getchar() if sys.stdin.isatty() else sys.stdin.readline()[:1] or "q"
+    try:
+        key = click.getchar() if sys.stdin.isatty() else sys.stdin.readline()[:1] or "q"
+    except KeyboardInterrupt:
+        key = "q"
     key = key.lower()
     console.print(key.strip())
     return key
@@ -226,7 +229,8 @@ def _marked(parts: list[Part], console: Console) -> Text:
 
 
 def clean(text: str) -> str:
-    """Text without control characters."""
+    """Text in one line, without control characters; a sign shows where a line ends."""
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]} ... ({len(text):,} characters)"
+    text = text.replace("\r\n", "\n").replace("\n", "↵")
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
