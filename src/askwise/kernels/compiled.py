@@ -11,7 +11,7 @@ import numba
 import numpy as np
 from numba.core import event
 
-FIRST_USE = 150
+FIRST_USE = 250
 """About as many functions are compiled before a fresh installation has its first clustering."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
