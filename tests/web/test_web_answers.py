@@ -65,6 +65,15 @@ def test_a_contradicting_answer(site: Served, script: bool, same_page: bool) -> 
     assert "not taken" not in worker.get("/work")
 
 
+def test_what_was_taken_back_is_not_counted(site: Served) -> None:
+    worker = site.worker("Maria")
+    for answer in ("yes", "no"):
+        worker.call("POST", "/work/answer", form_of(worker) | {"answer": answer})
+    assert re.findall(r'class="tally">(\d+)<', worker.get("/work")) == ["2", "2"]
+    worker.post("/work/undo", "/work")
+    assert re.findall(r'class="tally">(\d+)<', worker.get("/work")) == ["1", "1"]
+
+
 def test_an_answer_after_the_link_was_revoked(site: Served) -> None:
     worker = site.worker("Maria")
     form = form_of(worker) | {"answer": "yes"}

@@ -62,6 +62,7 @@ def test_a_worker_answers_by_keyboard_undoes_and_runs_out(browser: Browser, site
         expect(page.locator(f'.question[data-task="{before}"]')).to_have_count(0)
         until(lambda number=number: len(votes_of(site, "Maria")) == number)
     assert votes_of(site, "Maria") == [True, False, None]
+    expect(page.locator(".tally").first).to_have_text("3")
     page.keyboard.press("z")
     until(lambda: site.project.votes_of("Maria")[-1].action == "undo")
     undone = site.project.votes_of("Maria")[-1]

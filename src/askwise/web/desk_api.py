@@ -73,7 +73,7 @@ def _looking(site: Site, router: APIRouter) -> None:
     @router.get("/api/me", response_model=models.MeOut)
     def me(visitor: Visitor = anyone) -> object:
         """The person of this token, with a worker's progress."""
-        return {"name": visitor.name, "role": visitor.role, "hidden": project.hidden(visitor.role)} | _progress(
+        return {"name": visitor.name, "role": visitor.role, "hidden": project.hidden(visitor.role)} | progress_of(
             project, visitor.name
         )
 
@@ -160,7 +160,8 @@ def _looking(site: Site, router: APIRouter) -> None:
         return site.snapshot.workers(None)
 
 
-def _progress(project: Project, name: str) -> dict[str, Any]:
+def progress_of(project: Project, name: str) -> dict[str, Any]:
+    """A worker's answers that count, in all and in the last day, and the seconds for one."""
     rows = [row for row in project.votes_of(name) if row.action in ("vote", "undo")]
     since = time.time() - _DAY
     signs = [(1 if row.action == "vote" else -1, row.time) for row in rows]

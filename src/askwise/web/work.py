@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hmac
-import time
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request, Response
@@ -15,6 +14,7 @@ from askwise.project.names import LONGEST, name_of
 from askwise.project.studies import Studies, Study, Visit
 from askwise.project.values import Invite
 from askwise.web.access import Visitor
+from askwise.web.desk_api import progress_of
 from askwise.web.models import Answer
 from askwise.web.questions import asked
 from askwise.web.site import Site, check_form
@@ -57,7 +57,7 @@ def work_pages(site: Site) -> APIRouter:
             question=question,
             worker=visitor.name,
             done=done,
-            progress=None if part else _progress(site, visitor),
+            progress=None if part else progress_of(project, visitor.name),
         )
 
     @router.get("/join/{secret}")
@@ -204,12 +204,6 @@ def _visit(studies: Studies, visitor: Visitor) -> tuple[Visit, Study] | None:
     if visit is None:
         return None
     return visit, next(study for study in studies.all() if study.id == visit.study)
-
-
-def _progress(site: Site, visitor: Visitor) -> dict[str, float]:
-    """A worker's answers so far, and since midnight UTC."""
-    times = [row.time for row in site.project.votes_of(visitor.name) if row.action == "vote"]
-    return {"answers": len(times), "today": sum(when >= time.time() // 86400 * 86400 for when in times)}
 
 
 def _duration(text: str) -> float | None:

@@ -53,6 +53,7 @@
       try {
         const html = await fetchPart(address, options);
         say("");
+        for (const tally of document.querySelectorAll(".tally")) tally.textContent = Number(tally.textContent) + 1;
         return html;
       } catch (error) {
         if (error.final) {
