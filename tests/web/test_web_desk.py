@@ -292,6 +292,49 @@ def test_the_queue_by_keys_with_filters_views_and_bulk_approval(browser: Browser
     assert troubles(page) == []
 
 
+def test_a_split_stays_in_the_queue_and_an_undo_leads_back(browser: Browser, site: Served) -> None:
+    page = at_cluster(browser, site, "a0")
+    page.goto(f"{site.address}/clusters?least_size=2")
+    page.keyboard.press("j")
+    expect(page.get_by_label("Queue")).to_be_visible()
+    number = page.url.partition("?")[0]
+    page.get_by_role("link", name="Prepare this split").click()
+    expect(page.locator("tbody[data-group]")).to_have_count(2)
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", name="Split a cluster")).to_be_visible()
+    page.keyboard.press("e")
+    expect(page.get_by_role("status")).to_contain_text("can be undone")
+    expect(page.get_by_label("Queue")).to_be_visible()
+    expect(page.locator("tbody[data-group]")).to_have_count(1)
+    page.keyboard.press("z")
+    expect(page.get_by_role("status")).to_contain_text("is undone")
+    expect(page.get_by_label("Queue")).to_be_visible()
+    assert page.url.partition("?")[0] == number
+
+
+def test_enter_joins_the_cluster_that_was_typed(browser: Browser, site: Served) -> None:
+    page, number = at_cluster(browser, site, "a0"), cluster(site, "a0")
+    page.get_by_label("Other cluster").fill("c0")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Join clusters")).to_be_visible()
+    page.keyboard.press("e")
+    expect(page.get_by_role("status")).to_contain_text("can be undone")
+    page.keyboard.press("z")
+    expect(page.get_by_role("heading", name=re.compile(f"^Cluster {number} "))).to_be_visible()
+    page.keyboard.press("s")
+    expect(page.get_by_text("Tick the records that leave the cluster")).to_be_visible()
+    page.get_by_role("link", name="Back").click()
+    expect(page.get_by_role("heading", name=re.compile(f"^Cluster {number} "))).to_be_visible()
+
+
+def test_the_log_is_in_words(site: Served) -> None:
+    site.project.change_settings(instructions="The same person", image_fields=["name"])
+    site.link("Maria")
+    log = site.owner().get("/edits")
+    assert "name Maria, role worker" in log
+    assert "{&#34;" not in log
+
+
 def test_a_bad_filter_is_an_error(site: Served) -> None:
     owner = site.owner()
     for query in (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
+from http import HTTPStatus
 from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
@@ -113,9 +114,17 @@ def _page_answer(
     if status == 401 and request.method == "GET" and not f"{request.url.path}/".startswith("/work/"):
         return site.go("/login")
     title = _TITLES.get(status, "Something went wrong")
-    page = site.page(request, "problem.html", None, status, title=title, text=sentence(text))
+    said = "" if text == HTTPStatus(status).phrase else sentence(text)
+    page = site.page(request, "problem.html", None, status, title=title, text=said, back=_form_of(request))
     page.headers.update(headers or {})
     return page
+
+
+def _form_of(request: Request) -> str:
+    """The page whose form was sent, so that what is wrong in it can be corrected; else empty."""
+    came = urlsplit(request.headers.get("referer", "") if request.method == "POST" else "")
+    own = came.netloc == request.headers.get("host") and came.path.startswith("/") and not came.path.startswith("//")
+    return f"{came.path}?{came.query}".rstrip("?") if own else ""
 
 
 def _explain_errors(app: FastAPI, answer: Callable[..., Response]) -> None:

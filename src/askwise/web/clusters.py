@@ -18,7 +18,7 @@ from askwise.web.drawings import letter
 from askwise.web.graphs import DRAWN
 from askwise.web.pairs import Found, pages_of
 from askwise.web.people import stewards
-from askwise.web.review_queue import query_of, view_in
+from askwise.web.review_queue import query_of, queue_in, view_in
 from askwise.web.sheets import columns_of, sheet
 from askwise.web.site import Site, check_form
 
@@ -100,8 +100,7 @@ def cluster_pages(site: Site) -> APIRouter:
             project.editing.review(kind, [row.members], visitor.name)
             said = _REVIEWED[kind]
         following = number if queue is None or queue["around"].next is None else queue["around"].next
-        query = f"?{request.url.query}" if request.url.query else ""
-        return site.go(f"/clusters/{following}{query}", f"Cluster {number} is {said}.")
+        return site.go(f"/clusters/{following}{queue_in(request)}", f"Cluster {number} is {said}.")
 
     @router.post("/clusters/{number}/comment")
     def comment(request: Request, number: int, csrf: Annotated[str, Form()], text: Annotated[str, Form()]) -> Response:
@@ -109,7 +108,7 @@ def cluster_pages(site: Site) -> APIRouter:
         check_form(visitor, csrf)
         site.cluster(number)
         project.editing.comment(f"cluster {number}", text, visitor.name)
-        return site.go(f"/clusters/{number}", "Your comment is saved.")
+        return site.go(f"/clusters/{number}{queue_in(request)}", "Your comment is saved.")
 
     @router.post("/clusters/{number}/assign")
     def assign(
@@ -120,7 +119,7 @@ def cluster_pages(site: Site) -> APIRouter:
         site.cluster(number)
         project.editing.assign([f"cluster {number}"], to.strip(), visitor.name)
         said = f"Cluster {number} is assigned to {to.strip()}." if to.strip() else f"Cluster {number} is not assigned."
-        return site.go(f"/clusters/{number}", said)
+        return site.go(f"/clusters/{number}{queue_in(request)}", said)
 
     return router
 
@@ -153,7 +152,7 @@ def _page(
         row=row,
         standing=site.reviewing.row(row.id),
         queue=_queue(site, request, visitor, row.id),
-        asked=f"?{request.url.query}" if request.url.query else "",
+        asked=queue_in(request),
         undoable=project.desk.undoable(visitor.name),
         redoable=project.desk.redoable(visitor.name),
         sheet=sheet(site, row.members, shown, chosen),

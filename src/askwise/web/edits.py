@@ -18,6 +18,7 @@ from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO
 from askwise.project.events import Event, latest_events
 from askwise.project.planning import Plan
 from askwise.web.access import Visitor
+from askwise.web.review_queue import queue_in
 from askwise.web.site import Site, check_form
 
 LISTED = 50
@@ -95,7 +96,9 @@ def edit_pages(site: Site) -> APIRouter:
             event = project.editing.edit(kind, wanted, visitor.name, note, shown.agree)
         except _OtherwiseError:
             return _shown(site, request, visitor, shown.plan, wanted, "", _CHANGED)
-        return _after(site, shown.plan, f"{_summary(shown.plan)} It is edit {event.id}, and can be undone at any time.")
+        return _after(
+            site, request, shown.plan, f"{_summary(shown.plan)} It is edit {event.id}, and can be undone at any time."
+        )
 
     @router.get("/edits/{number}/{kind}")
     def preview_turn(request: Request, number: int, kind: str) -> Response:
@@ -116,7 +119,7 @@ def edit_pages(site: Site) -> APIRouter:
             project.editing.turn(kind, number, visitor.name, shown.agree)
         except _OtherwiseError:
             return _shown(site, request, visitor, shown.plan, [], "", _CHANGED, number)
-        return _after(site, shown.plan, f"Edit {number} is {_DONE[kind]}. {_summary(shown.plan)}")
+        return _after(site, request, shown.plan, f"Edit {number} is {_DONE[kind]}. {_summary(shown.plan)}")
 
     @router.post("/undo")
     def step(request: Request, csrf: Annotated[str, Form()], number: Annotated[str, Form(max_length=30)]) -> Response:
@@ -129,7 +132,7 @@ def edit_pages(site: Site) -> APIRouter:
             raise InputError(f"{wanted[:20]!r} is not the number of an edit")
         made = (project.editing.undo if kind == UNDO else project.editing.redo)(int(wanted), visitor.name)
         site.snapshot.forget()
-        return site.go(_where(site, int(made.data["edit"])), f"Step {wanted} is {_DONE[kind]}.")
+        return site.go(_where(site, request, int(made.data["edit"])), f"Step {wanted} is {_DONE[kind]}.")
 
     @router.get("/edits")
     def history(request: Request, before: Annotated[int, Query(ge=1, le=2**62)] = 2**62) -> Response:
@@ -191,7 +194,8 @@ def _shown(
         draft=draft,
         changed=changed,
         number=number,
-        back=f"/clusters/{site.cluster_of(_first(plan)).id}" if _first(plan) else "/edits",
+        asked=queue_in(request),
+        back=f"/clusters/{site.cluster_of(_first(plan)).id}{queue_in(request)}" if _first(plan) else "/edits",
     )
 
 
@@ -212,18 +216,21 @@ def _summary(plan: Plan) -> str:
     return f"{was} {'becomes' if len(plan.before) == 1 else 'become'} {plural(len(plan.after), 'cluster')}."
 
 
-def _after(site: Site, plan: Plan, said: str) -> Response:
+def _after(site: Site, request: Request, plan: Plan, said: str) -> Response:
     site.snapshot.forget()
     first = _first(plan)
-    return site.go(f"/clusters/{site.cluster_of(first).id}" if first else "/edits", said)
+    return site.go(f"/clusters/{site.cluster_of(first).id}{queue_in(request)}" if first else "/edits", said)
 
 
-def _where(site: Site, number: int) -> str:
-    """The cluster of an edit or a review."""
+def _where(site: Site, request: Request, number: int) -> str:
+    """The cluster of an edit or a review; the largest, if its records are in several now."""
     with site.project.store.reading() as connection:
         found = latest_events(connection, number + 1, 1)
     groups = found[0].data.get("groups") if found and found[0].id == number else None
-    return f"/clusters/{site.cluster_of(groups[0][0]).id}" if groups else "/edits"
+    if not groups:
+        return "/edits"
+    row = max(map(site.cluster_of, groups[0]), key=lambda row: len(row.members))
+    return f"/clusters/{row.id}{queue_in(request)}"
 
 
 def _read(groups: str) -> list[list[str]]:
@@ -276,10 +283,17 @@ def _logged(project: Project, event: Event) -> dict[str, Any]:
     elif event.kind == "assign":
         text = f"Assigned {_some([_on(one) for one in data['on']])} to {data['to'] or 'no one'}"
     else:
-        text = f"{event.kind}: {json.dumps(data, ensure_ascii=False)[:300]}"
+        text = f"{event.kind}: {_plainly(data)[:300]}"
     if event.kind in EDITS or event.kind in REVIEWS:
         can = _can(project, event.id)
     return {"event": event, "text": text, "note": data.get("note", ""), "can": can}
+
+
+def _plainly(value: Any) -> str:
+    """The contents of an event in plain words: what is empty is left out."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_plainly(one)}" for name, one in value.items() if one not in ("", None, [], {}))
+    return ", ".join(map(_plainly, value)) if isinstance(value, list) else str(value)
 
 
 def _can(project: Project, number: int) -> str | None:

@@ -18,6 +18,9 @@ from askwise.project.views import View
 from askwise.web.pairs import PAGE, Found, brief, pages_of
 from askwise.web.site import Site, check_form
 
+_OF_A_PAGE = ("page", "other", "part")
+"""What the address of a cluster says of that cluster alone."""
+
 _TEXTS = ("words", "source", "reviewer", "assignee", "order", "value")
 
 
@@ -86,6 +89,13 @@ def queue_pages(site: Site) -> APIRouter:
         return site.go(f"/clusters?{view}" if view else "/clusters", said)
 
     return router
+
+
+def queue_in(request: Request) -> str:
+    """The queue in which a visitor is, as the end of an address; empty if they are in none."""
+    given = request.query_params
+    pairs = [(name, value) for name, value in given.multi_items() if name not in _OF_A_PAGE]
+    return f"?{urlencode(pairs)}" if given.get("queue") == "yes" else ""
 
 
 def view_in(reviewing: Reviewing, query: Mapping[str, str], hidden: Collection[str]) -> View:

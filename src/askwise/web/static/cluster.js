@@ -47,6 +47,11 @@
     if (dragged.closest("tbody").dataset.group !== group) put(dragged, group);
   });
 
+  document.getElementById("to")?.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;   // without script, the form's first button splits
+    event.preventDefault();
+    press(ticked().length ? "move" : "join");
+  });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     const box = event.target.matches?.("input[name=tick]");
