@@ -307,7 +307,7 @@ def test_what_is_wrong_with_new_records_has_a_file_and_a_line(folder: Path, tmp_
 
 def test_a_wrong_folder_and_a_wrong_backup(folder: Path, tmp_path: Path) -> None:
     assert "holds no project" in failure("status", tmp_path / "people.csv")
-    assert "no backup" in failure("restore", folder, tmp_path / "new")
+    assert "is not a backup" in failure("restore", folder, tmp_path / "new")
 
 
 def test_questions_without_answers_are_no_votes(folder: Path, tmp_path: Path) -> None:
