@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -65,3 +67,40 @@ def test_pages_that_look_for_news_do_not_go_through_all_votes(
         for _ in range(3):
             owner.get(page)
         assert [one for one in asked if one.startswith("SELECT") and "FROM votes" in one and "LIMIT" not in one] == []
+
+
+def test_no_page_waits_for_an_engine_that_is_busy(tmp_path: Path) -> None:
+    """A page shows what it has; evidence comes when the engine is free again."""
+    with served(tmp_path / "project") as site:
+        owner, project = site.owner(), site.project
+        number = project.board().row(project.board().of("a1")).id
+        paths = ["/clusters", "/search?words=a"]
+        paths += [f"/clusters/{number}?queue=yes", "/pair?left=a1&right=a2", "/record?id=a1"]
+        pages = {path: owner.get(path) for path in paths}
+        assert not any("data-soon" in page for page in pages.values())
+        task = project.take("ann")
+        assert task is not None
+        held, done = threading.Event(), threading.Event()
+
+        def fit() -> None:
+            with project.lock:
+                project.answer(task.id, "ann", "yes")
+                project.refresh()
+                held.set()
+                done.wait(60)
+
+        engine = threading.Thread(target=fit)
+        engine.start()
+        try:
+            assert held.wait(30)
+            for path, before in pages.items():
+                begin = time.monotonic()
+                page = owner.get(path)
+                assert time.monotonic() - begin < 10, "the engine is busy for as long as the test goes on"
+                assert "Rome" in page
+                assert ("data-soon" in page) == (path in paths[2:]), path
+                assert before.count("data-live") == page.count("data-live")
+        finally:
+            done.set()
+            engine.join()
+        assert not any("data-soon" in owner.get(path) for path in paths)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -23,6 +25,12 @@ from askwise.tables import Table
 
 Progress = Callable[[str, int, int], object]
 
+PATIENCE = 0.2
+"""Seconds that viewers wait for the engine before they see the clusters as they were, and no evidence."""
+
+BUSY_FOR = 1.0
+"""Seconds for which no viewer waits as long as that again: a page has many parts, and each would wait."""
+
 
 class Engine:
     """A `Resolution` that is kept up to date from the database. Any thread may call any method."""
@@ -30,6 +38,7 @@ class Engine:
     def __init__(self, folder: Path, about: files.About, store: Store, progress: Progress | None) -> None:
         self.folder, self.about, self.store = folder, about, store
         self.lock = RLock()
+        self._busy_until = 0.0
         self.desk = Desk(store)
         self.loads = 0
         self.load(progress)
@@ -102,6 +111,24 @@ class Engine:
                 self._followed = self.desk.last
             self.audit.follow()
             return self._replay.last - before
+
+    @contextmanager
+    def glance(self) -> Iterator[bool]:
+        """Hold the lock, if it can be had soon: True, and `resolution` may be looked at, or False."""
+        held = self.acquired_soon()
+        try:
+            yield held
+        finally:
+            if held:
+                self.lock.release()
+
+    def acquired_soon(self) -> bool:
+        """Acquire the lock, unless the engine is busy for long; returns whether that was done."""
+        patient = time.monotonic() >= self._busy_until
+        held = self.lock.acquire(timeout=PATIENCE if patient else PATIENCE / 10)
+        if patient and not held:
+            self._busy_until = time.monotonic() + BUSY_FOR
+        return held
 
     def record(self, id: str, names: Iterable[str] | None = None) -> dict[str, object]:
         """The fields of a record that people see, or those named."""

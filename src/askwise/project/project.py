@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
@@ -264,6 +264,10 @@ class Project:
     def lock(self) -> RLock:
         """Hold this while you use `resolution`."""
         return self.engine.lock
+
+    def glance(self) -> AbstractContextManager[bool]:
+        """Hold the lock unless the engine is busy for long, for viewers who would rather see less than wait."""
+        return self.engine.glance()
 
     @property
     def settings(self) -> Settings:

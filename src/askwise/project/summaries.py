@@ -20,9 +20,6 @@ from askwise.project.values import ClusterRow, Point, Status
 NOTE_EVERY = 5.0
 """The least number of seconds between two points of the history."""
 
-PATIENCE = 0.2
-"""Seconds that viewers of clusters wait for the engine before they see the clusters as they were."""
-
 BOARD_SHARE = 20.0
 """How long confidences may be shown while votes come in, as a multiple of the time to compute them."""
 
@@ -125,7 +122,8 @@ class Summaries:
         known = self._known()
         if known is not None and known.state == self._engine.state and (known.exact or not exact):
             return known
-        if not self._engine.lock.acquire(timeout=-1 if exact or known is None else PATIENCE):
+        waiting = exact or known is None
+        if not (self._engine.lock.acquire() if waiting else self._engine.acquired_soon()):
             assert known is not None
             return known
         try:

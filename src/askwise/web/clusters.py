@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Query, Request, Response
 
 from askwise.errors import InputError
 from askwise.plurals import plural
-from askwise.project import ClusterRow
-from askwise.project.cluster_evidence import Seam, pairs_inside, seam_between, weakest_seam
-from askwise.project.insight import links
+from askwise.project import ClusterRow, Project
+from askwise.project.cluster_evidence import Pairs, Seam, pairs_inside, seam_between, weakest_seam
+from askwise.project.insight import PairRow, links
 from askwise.web import edits
 from askwise.web.access import Visitor
 from askwise.web.drafts import Draft, draft_of
@@ -21,6 +22,7 @@ from askwise.web.people import stewards
 from askwise.web.review_queue import query_of, queue_in, view_in
 from askwise.web.sheets import columns_of, sheet
 from askwise.web.site import Site, check_form
+from askwise.web.snapshot import BusyError
 
 RECORDS = 50
 """Records on one page of a cluster."""
@@ -61,8 +63,12 @@ def cluster_pages(site: Site) -> APIRouter:
         visitor = site.reader(request)
         row = site.cluster(number)
         draft = Draft()
-        if part == "seam" and (seam := weakest_seam(project, row.members)) is not None:
-            draft = draft.put(seam.two, 2)
+        if part == "seam":
+            with project.glance() as free:
+                if not free:
+                    raise BusyError("the engine is busy; this comes in a moment")
+                seam = weakest_seam(project, row.members)
+            draft = draft if seam is None else draft.put(seam.two, 2)
         return _page(site, request, visitor, row, draft, page, other)
 
     @router.post("/clusters/{number}")
@@ -127,6 +133,29 @@ def cluster_pages(site: Site) -> APIRouter:
 _REVIEWED = {"approve": "approved", "review": "in review", "reset": "new again"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """The pairs of a cluster as drawn, those with evidence, where it would split, and what is beside it."""
+
+    drawn: Pairs
+    links: list[PairRow]
+    seam: Seam | None
+    between: Seam | None
+
+
+def _evidence(project: Project, row: ClusterRow, beside: ClusterRow | None) -> _Evidence | None:
+    """None while the engine is busy for long."""
+    with project.glance() as free:
+        if not free:
+            return None
+        return _Evidence(
+            pairs_inside(project, row.members[:DRAWN]),
+            links(project, row.members),
+            weakest_seam(project, row.members) if len(row.members) > 1 else None,
+            None if beside is None else seam_between(project, row.members, beside.members),
+        )
+
+
 def _page(
     site: Site,
     request: Request,
@@ -141,8 +170,9 @@ def _page(
     page = min(page, pages)
     shown = row.members[(page - 1) * RECORDS : page * RECORDS]
     chosen = columns_of(project, visitor)
-    drawn = row.members[:DRAWN]
-    weakest = links(project, row.members)
+    other_row = _other(site, row, other)
+    evidence = _evidence(project, row, other_row)
+    weakest = [] if evidence is None else evidence.links
     at = {member: place for place, member in enumerate(row.members)}
     on = f"cluster {row.id}"
     return site.page(
@@ -160,16 +190,15 @@ def _page(
         packed=draft.packed(without=shown),
         elsewhere=sum(record not in shown for record in draft.groups),
         found=Found(list(shown), page, pages),
-        names=drawn,
-        pairs=pairs_inside(project, drawn),
+        names=row.members[:DRAWN],
+        evidence=evidence,
         links=[
             {"row": link, "one": letter(at[link.left]), "other": letter(at[link.right])}
             for link in weakest[:_MOST_LINKS]
         ],
         total_links=len(weakest),
         letter=lambda member: letter(at[member]) if member in at else "",
-        seam=weakest_seam(project, row.members) if len(row.members) > 1 else None,
-        beside=_beside(site, visitor, row, other),
+        beside=None if other_row is None else _beside(site, visitor, row, other_row),
         history=edits.history_of(project, row.members),
         link_bars=lambda some: [(f"{link.left} and {link.right}", odds) for link, odds in some],
         comments=project.desk.comments(on),
@@ -185,7 +214,7 @@ def _queue(site: Site, request: Request, visitor: Visitor, number: int) -> dict[
     return {"around": site.reviewing.around(view, number), "query": f"queue=yes&{query_of(view)}".rstrip("&")}
 
 
-def _beside(site: Site, visitor: Visitor, row: ClusterRow, other: int | None) -> dict[str, Any] | None:
+def _other(site: Site, row: ClusterRow, other: int | None) -> ClusterRow | None:
     """Another cluster for comparison: the nearest, unless a number is given."""
     if other is None and row.nearest is None:
         return None
@@ -193,10 +222,13 @@ def _beside(site: Site, visitor: Visitor, row: ClusterRow, other: int | None) ->
     beside = site.cluster(number)
     if beside.id == row.id:
         raise InputError("a cluster cannot be compared with itself")
-    seam: Seam = seam_between(site.project, row.members, beside.members)
+    return beside
+
+
+def _beside(site: Site, visitor: Visitor, row: ClusterRow, beside: ClusterRow) -> dict[str, Any]:
     ours, theirs = row.members[:5], beside.members[:5]
     both = sheet(site, [*ours, *theirs], [*ours, *theirs], columns_of(site.project, visitor))
-    return {"row": beside, "seam": seam, "sheet": both, "ours": len(ours)}
+    return {"row": beside, "sheet": both, "ours": len(ours)}
 
 
 def _groups(site: Site, row: ClusterRow, kind: str, draft: Draft, to: str) -> list[list[str]]:

@@ -47,8 +47,9 @@ def pair_pages(site: Site) -> APIRouter:
     @router.get("/pair")
     def pair(request: Request, left: str, right: str) -> Response:
         visitor = site.reader(request)
-        with project.lock:
-            why = project.resolution.explain(left, right)
+        votes = [_vote(row) for row in project.votes_on(left, right)]  # an error if there are no such records
+        with project.glance() as free:
+            why = project.resolution.explain(left, right) if free else None
         on = "pair " + "\t".join(ordered(left, right))
         return site.page(
             request,
@@ -57,11 +58,11 @@ def pair_pages(site: Site) -> APIRouter:
             left=left,
             right=right,
             why=why,
-            bars=_bars(why, project.hidden(visitor.role)),
-            way=[{"link": link, "p": _p(link.log_odds)} for link in why.path],
+            bars=[] if why is None else _bars(why, project.hidden(visitor.role)),
+            way=[] if why is None else [{"link": link, "p": _p(link.log_odds)} for link in why.path],
             clusters=(site.cluster_of(left).id, site.cluster_of(right).id),
             fields=compared(project, site.pictures, left, right, project.hidden(visitor.role)),
-            votes=[_vote(row) for row in project.votes_on(left, right)],
+            votes=votes,
             decided=project.desk.decision_on(left, right),
             edit=_deciding(project, left, right),
             comments=project.desk.comments(on),

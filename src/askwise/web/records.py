@@ -56,7 +56,8 @@ def record_pages(site: Site) -> APIRouter:
             for name, value in values.items()
             if (text := shown(value))
         ]
-        total, pairs = record_pairs(project, id, PAGE)
+        with project.glance() as free:
+            total, pairs = record_pairs(project, id, PAGE) if free else (0, None)
         history = record_history(project, id)
         return site.page(
             request,
@@ -66,9 +67,8 @@ def record_pages(site: Site) -> APIRouter:
             row=site.cluster_of(id),
             fields=fields,
             empty=[name for name, value in values.items() if not shown(value)],
-            pairs=[
-                {"pair": pair, "brief": brief(project, pair.other, 60, project.hidden(visitor.role))} for pair in pairs
-            ],
+            pairs=pairs,
+            brief=lambda other: brief(project, other, 60, project.hidden(visitor.role)),
             total=total,
             kinds=_KINDS,
             found=Found(history[(page - 1) * PAGE : page * PAGE], page, pages_of(len(history)), len(history)),

@@ -21,7 +21,7 @@
       // A part that the visitor is in (a form, a link with the focus) stays until they leave it.
       if (part && !old.contains(document.activeElement) && part.innerHTML !== old.innerHTML) old.replaceWith(part);
     }
-    version = now;
+    if (!fresh.querySelector("[data-soon]")) version = now; // otherwise something is still to come
   }
 
   document.addEventListener("click", async (event) => {
