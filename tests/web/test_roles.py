@@ -18,6 +18,7 @@ ROLES = FREE
 INTERFACE: dict[str, tuple[str, ...]] = {
     "GET /api/clusters": LOOK,
     "GET /api/clusters/{cluster}": LOOK,
+    "GET /api/assignments": LOOK,
     "GET /api/comments": LOOK,
     "GET /api/edits": LOOK,
     "GET /api/events": LOOK,
@@ -199,3 +200,30 @@ def test_the_desk_over_the_interface(site: Served, tokens: dict[str, str]) -> No
     assert owner.call("POST", "/api/people", {"name": "Pia", "role": "steward", "password": "x" * 7})[0] == 422
     assert owner.call("POST", "/api/people", {"name": "Pia", "role": "steward", "password": PASSWORD})[0] == 200
     assert owner.call("PATCH", "/api/people", {"name": "Pia", "ended": True})[0] == 200
+
+
+def test_clusters_and_pairs_are_assigned_to_stewards(site: Served, tokens: dict[str, str]) -> None:
+    steward, reader = (Program(site.port, tokens[role]) for role in ("steward", "reader"))
+    cluster = reader.call("GET", "/api/record?id=b1")[1]["cluster"]
+    given = {"clusters": [cluster], "pairs": [["b2", "b1"]], "to": "the steward"}
+    assert steward.call("POST", "/api/assignments", given)[0] == 200
+    assigned = [{"cluster": cluster, "to": "the steward"}, {"pair": ["b1", "b2"], "to": "the steward"}]
+    assert reader.call("GET", "/api/assignments") == (200, assigned)
+    status, wrong = steward.call("POST", "/api/assignments", given | {"to": "the reader"})
+    assert (status, "is no steward; choose from: owner, the steward" in wrong["detail"]) == (422, True)
+    assert steward.call("POST", "/api/assignments", given | {"pairs": [["b1", "zzz"]]})[0] == 422
+    assert steward.call("POST", "/api/assignments", {"to": "the steward"})[0] == 422
+    assert steward.call("POST", "/api/comments", {"pair": ["b2", "b1"], "text": "a typo"})[0] == 200
+    assert [one["text"] for one in reader.call("GET", "/api/comments?left=b1&right=b2")[1]] == ["a typo"]
+    assert reader.call("GET", "/api/comments?left=b1")[0] == 422
+    person = site.visitor()
+    invite = site.program().call("POST", "/api/invites", {"worker": "Sam", "role": "steward"})[1]
+    assert person.call("GET", str(invite["path"]))[0] == 303
+    page = "/pair?left=b1&right=b2"
+    form = {"left": "b1", "right": "b2"}
+    assert person.post("/pair/assign", page, **form, to="Sm")[0] == 422
+    assert person.post("/pair/assign", page, **form, to="Sam")[0] == 303
+    assert 'href="/pair?left=b1&amp;right=b2"' in person.get("/account")
+    assert person.post("/pair/assign", page, **form, to="")[0] == 303
+    assert 'href="/pair?left=b1&amp;right=b2"' not in person.get("/account")
+    assert reader.call("GET", "/api/assignments") == (200, assigned[:1])

@@ -69,6 +69,7 @@ def test_strangers_and_workers_do_not_see_the_owners_pages(site: Served, path: s
         "/columns",
         "/keys",
         "/pair/comment",
+        "/pair/assign",
         "/pair/ask",
         "/pair/vote",
         "/logout",

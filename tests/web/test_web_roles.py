@@ -63,6 +63,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "POST /login": STRANGERS,
     "POST /logout": LOOK,
     "POST /pair/ask": EDIT,
+    "POST /pair/assign": EDIT,
     "POST /pair/comment": EDIT,
     "POST /pair/vote": EDIT,
     "POST /pause": OWN,

@@ -22,6 +22,11 @@ _STATE_OF: dict[str, State] = {"approve": "approved", "lock": "approved", "revie
 _STATE_OF["ask"] = "sent to the crowd"
 
 
+def on_pair(left: str, right: str) -> str:
+    """The name under which comments on a pair and its assignment are kept."""
+    return "pair " + "\t".join(ordered(left, right))
+
+
 def review_state(event: Event) -> State:
     """The state that a review gives to the clusters it names."""
     return _STATE_OF[event.kind]
@@ -197,7 +202,7 @@ class Desk:
         with self._lock:
             return [event for event, counts in self._said.reviews.values() if counts]
 
-    # Comments and assignments; `on` is "cluster 17" or "pair 3\\t4".
+    # Comments and assignments; `on` is "cluster 17" or what `on_pair` says.
 
     def all_reviews(self) -> list[tuple[Event, bool]]:
         """All reviews, and whether they count; a lock is an edit too."""

@@ -18,6 +18,7 @@ from askwise.web.drafts import Draft, draft_of
 from askwise.web.drawings import letter
 from askwise.web.graphs import DRAWN
 from askwise.web.pairs import Found, pages_of
+from askwise.web.people import assign as assign_to
 from askwise.web.people import stewards
 from askwise.web.review_queue import query_of, queue_in, view_in
 from askwise.web.sheets import columns_of, sheet
@@ -123,7 +124,7 @@ def cluster_pages(site: Site) -> APIRouter:
         visitor = site.steward(request)
         check_form(visitor, csrf)
         site.cluster(number)
-        project.editing.assign([f"cluster {number}"], to.strip(), visitor.name)
+        assign_to(project, [f"cluster {number}"], to.strip(), visitor.name)
         said = f"Cluster {number} is assigned to {to.strip()}." if to.strip() else f"Cluster {number} is not assigned."
         return site.go(f"/clusters/{number}{queue_in(request)}", said)
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.exceptions import HTTPException
 
 from askwise.project import Project
+from askwise.project.desk import on_pair
 from askwise.project.golden import GoldenRecords, set_rules, set_value
 from askwise.project.insight import set_excluded
 from askwise.project.record_history import record_history, record_pairs
@@ -18,6 +19,7 @@ from askwise.project.views import View
 from askwise.web import desk_models as models
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Role, Visitor
 from askwise.web.models import MOST_ROWS, Problem, Text
+from askwise.web.people import assign as assign_to
 from askwise.web.site import Site
 
 _MISSING: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "There is no such thing"}}
@@ -140,9 +142,25 @@ def _looking(site: Site, router: APIRouter) -> None:
         return project.store.events(before, limit)
 
     @router.get("/api/comments", response_model=list[models.CommentOut])
-    def comments(cluster: Annotated[int, Query(ge=0, le=2**62)], visitor: Visitor = reader) -> object:
-        """The comments on a cluster."""
-        return project.desk.comments(f"cluster {cluster}")
+    def comments(
+        cluster: Annotated[int | None, Query(ge=0, le=2**62)] = None,
+        left: Annotated[Text, Query()] = "",
+        right: Annotated[Text, Query()] = "",
+        visitor: Visitor = reader,
+    ) -> object:
+        """The comments on a cluster, or on the pair of `left` and `right`."""
+        if (cluster is None) == (not left or not right):
+            raise HTTPException(422, "cluster, or left and right: say what the comments are on")
+        return project.desk.comments(on_pair(left, right) if cluster is None else f"cluster {cluster}")
+
+    @router.get("/api/assignments", response_model=list[models.AssignmentOut], response_model_exclude_unset=True)
+    def assignments(visitor: Visitor = reader) -> object:
+        """The clusters and pairs that are assigned to someone."""
+        split = [(on.partition(" "), to) for on, to in project.desk.assignments().items()]
+        return [
+            {"cluster": int(what), "to": to} if kind == "cluster" else {"pair": what.split("\t"), "to": to}
+            for (kind, _, what), to in split
+        ]
 
     @router.get("/api/rules", response_model=list[models.RuleOut])
     def rules(visitor: Visitor = reader) -> object:
@@ -236,14 +254,19 @@ def _editing(site: Site, router: APIRouter) -> None:
         assert body.pair is not None
         for record in body.pair:
             project.record(record)
-        return project.editing.comment("pair " + "\t".join(sorted(body.pair)), body.text, visitor.name)
+        return project.editing.comment(on_pair(*body.pair), body.text, visitor.name)
 
     @router.post("/api/assignments", response_model=models.EventOut)
     def assign(body: models.Assigned, visitor: Visitor = steward) -> object:
-        """Assign clusters to a person."""
+        """Assign clusters or pairs to a steward."""
         board = project.board()
         on = [f"cluster {number}" for number in body.clusters if board.at(number) >= 0]
-        return project.editing.assign(on, body.to, visitor.name)
+        for pair in body.pairs:
+            project.votes_on(*pair)  # an error if there are no such records
+            on.append(on_pair(*pair))
+        if not on:
+            raise HTTPException(422, "clusters or pairs: say what is assigned")
+        return assign_to(project, on, body.to, visitor.name)
 
 
 def _golden(site: Site, router: APIRouter) -> None:

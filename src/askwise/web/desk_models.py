@@ -12,6 +12,7 @@ from askwise.web.models import MOST_ROWS, In, Name, Number, Out, Text, storable
 MOST_GROUPS, MOST_RECORDS, MOST_CLUSTERS = 1000, 20_000, 10_000
 
 Records = Annotated[list[Text], Field(min_length=1, max_length=MOST_RECORDS)]
+Pair = Annotated[list[Text], Field(min_length=2, max_length=2)]
 Groups = Annotated[list[Records], Field(min_length=1, max_length=MOST_GROUPS)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Note = Annotated[str, Field(max_length=2000), AfterValidator(storable)]
@@ -103,13 +104,14 @@ class Remark(In):
 
     text: Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(storable)]
     cluster: Number | None = None
-    pair: Annotated[list[Text], Field(min_length=2, max_length=2)] | None = None
+    pair: Pair | None = None
 
 
 class Assigned(In):
-    """Clusters for a person to look at; an empty name removes the assignment."""
+    """Clusters and pairs for a person to look at; an empty name removes the assignment."""
 
-    clusters: Annotated[list[Number], Field(min_length=1, max_length=MOST_CLUSTERS)]
+    clusters: Annotated[list[Number], Field(max_length=MOST_CLUSTERS)] = Field(default_factory=list)
+    pairs: Annotated[list[Pair], Field(max_length=MOST_CLUSTERS)] = Field(default_factory=list)
     to: Text
 
 
@@ -240,6 +242,14 @@ class QueueOut(Out):
 
     total: int
     clusters: list[QueueRowOut]
+
+
+class AssignmentOut(Out):
+    """A cluster or a pair, and who is to look at it."""
+
+    cluster: int | None = None
+    pair: list[str] | None = None
+    to: str
 
 
 class PlaceOut(Out):

@@ -13,8 +13,10 @@ from askwise.errors import InputError
 from askwise.evidence.parts import FIELD, Part
 from askwise.explaining import Explanation, part_name
 from askwise.project import Project, VoteRow
+from askwise.project.desk import on_pair
 from askwise.project.insight import PairRow
-from askwise.project.values import ordered
+from askwise.web.people import assign as assign_to
+from askwise.web.people import stewards
 from askwise.web.questions import compared
 from askwise.web.site import Site, check_form, with_query
 from askwise.web.wording import chance
@@ -50,7 +52,7 @@ def pair_pages(site: Site) -> APIRouter:
         votes = [_vote(row) for row in project.votes_on(left, right)]  # an error if there are no such records
         with project.glance() as free:
             why = project.resolution.explain(left, right) if free else None
-        on = "pair " + "\t".join(ordered(left, right))
+        on = on_pair(left, right)
         return site.page(
             request,
             "pair.html",
@@ -66,6 +68,8 @@ def pair_pages(site: Site) -> APIRouter:
             decided=project.desk.decision_on(left, right),
             edit=_deciding(project, left, right),
             comments=project.desk.comments(on),
+            assignee=project.desk.assigned_to(on),
+            stewards=stewards(project),
         )
 
     def back(left: str, right: str, said: str) -> Response:
@@ -108,10 +112,23 @@ def pair_pages(site: Site) -> APIRouter:
     ) -> Response:
         visitor = site.steward(request)
         check_form(visitor, csrf)
-        one, two = ordered(left, right)
-        project.votes_on(one, two)  # an error if there are no such records
-        project.editing.comment(f"pair {one}\t{two}", text, visitor.name)
+        project.votes_on(left, right)  # an error if there are no such records
+        project.editing.comment(on_pair(left, right), text, visitor.name)
         return back(left, right, "Your comment is saved.")
+
+    @router.post("/pair/assign")
+    def assign(
+        request: Request,
+        csrf: Annotated[str, Form()],
+        left: Annotated[str, Form()],
+        right: Annotated[str, Form()],
+        to: Annotated[str, Form(max_length=100)] = "",
+    ) -> Response:
+        visitor = site.steward(request)
+        check_form(visitor, csrf)
+        project.votes_on(left, right)  # an error if there are no such records
+        assign_to(project, [on_pair(left, right)], to.strip(), visitor.name)
+        return back(left, right, f"The two are assigned to {to.strip() or 'no one'}.")
 
     @router.get("/conflicts")
     def conflict_page(request: Request, page: Annotated[int, Query(ge=1, le=10**9)] = 1) -> Response:

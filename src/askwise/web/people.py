@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Request, Response
 
 from askwise.errors import InputError
 from askwise.project import Project
+from askwise.project.events import Event
 from askwise.project.people import GIVEN
 from askwise.project.values import OWNER
 from askwise.web.access import Role
@@ -22,7 +23,7 @@ def people_pages(site: Site) -> APIRouter:
 
     def page(request: Request, link: dict[str, str] | None = None, wrong: str = "") -> Response:
         visitor = site.owner(request)
-        assigned = list(project.desk.assignments().values())
+        assigned = [to for on, to in project.desk.assignments().items() if on.startswith("cluster ")]
         rows = [{"person": one, "assigned": assigned.count(one.name)} for one in project.people.all()]
         links = [invite for invite in project.invites.all() if invite.role != "worker"]
         context = {"rows": rows, "links": links, "roles": GIVEN, "link": link, "wrong": wrong}
@@ -103,9 +104,11 @@ def people_pages(site: Site) -> APIRouter:
         visitor = site.reader(request)
         assigned = [on for on, to in project.desk.assignments().items() if to == visitor.name]
         numbers = [int(on.partition(" ")[2]) for on in assigned if on.startswith("cluster ")]
+        pairs = [tuple(on.partition(" ")[2].split("\t")) for on in assigned if on.startswith("pair ")]
         person = project.people.find(visitor.name)
         context = {
             "numbers": sorted(numbers),
+            "pairs": sorted(pairs),
             "sessions": project.sessions.count(visitor.name),
             "password": person is not None and person.password,
             "wrong": wrong,
@@ -113,6 +116,14 @@ def people_pages(site: Site) -> APIRouter:
         return site.page(request, "account.html", visitor, 422 if wrong else 200, **context)
 
     return router
+
+
+def assign(project: Project, on: list[str], to: str, by: str) -> Event:
+    """Assign clusters or pairs to someone who may edit; no name removes the assignment."""
+    able = stewards(project)
+    if to and to not in able:
+        raise InputError(f"{to[:40]!r} is no steward; choose from: {', '.join(able)}")
+    return project.editing.assign(on, to, by)
 
 
 def stewards(project: Project) -> list[str]:
