@@ -1,11 +1,12 @@
 """A scripted steward at a large project: what it takes to settle doubtful clusters, and how long calls take.
 
-    python benchmarks/steward.py [--records 100000] [--cases 600] [--seed 0]
+    python benchmarks/steward.py [--records 100000] [--cases 600] [--seed 0] [--chromium]
 
 Clear records beside `cases` doubtful ones: two groups of records each, with pairs between them whose scores say
 nothing. The truth of each case agrees with the clustering in three of four. The steward looks the clusters up in the
 review queue, locks those that are right, fifty at a time, and splits or joins the others, one by one. All steps are
-undone and redone. For comparison, three workers answer each doubtful pair truthfully. Meanwhile an owner looks at the
+undone and redone. With --chromium, the steward opens pages in a browser, ticks and presses keys, and approves what is
+left in one go. For comparison, three workers answer each doubtful pair truthfully. Meanwhile an owner looks at the
 project, also while votes make the engine fit its evidence anew.
 """
 
@@ -13,17 +14,21 @@ from __future__ import annotations
 
 import argparse
 import http.client
+import re
 import shutil
 import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import numpy as np
+from playwright.sync_api import Page, sync_playwright
 from shared.served import TOKEN, Server, serving
 
 from askwise import Vote
@@ -88,6 +93,15 @@ class Desk:
     def edit(self, kind: str, groups: list[list[str]]) -> None:
         self.actions.append(self.call(kind, "POST", "/api/edits", {"kind": kind, "groups": groups})["id"])
 
+    def keep(self, groups: list[list[str]]) -> None:
+        """What is right stays as it is."""
+        for first in range(0, len(groups), AT_ONCE):
+            self.edit("lock", groups[first : first + AT_ONCE])
+
+    def turn(self, kind: str, number: int) -> None:
+        """Undo or redo."""
+        self.call(kind, "POST", f"/api/edits/{number}/{kind}")
+
     def clusters(self) -> dict[str, int]:
         """The cluster of every record."""
         found: dict[str, int] = {}
@@ -96,6 +110,79 @@ class Desk:
             found |= {member: row["id"] for row in rows for member in row["members"]}
             offset += len(rows)
         return found
+
+
+class Hands(Desk):
+    """A steward in a browser."""
+
+    def __init__(self, server: Server, page: Page) -> None:
+        super().__init__(server)
+        self._page, self._at = page, f"http://127.0.0.1:{server.port}"
+        self._open("log in", "/login")
+        page.get_by_label("Password or token").fill(TOKEN)
+        page.get_by_role("button", name="Log in").click()
+        page.wait_for_url("**/progress")
+
+    def edit(self, kind: str, groups: list[list[str]]) -> None:
+        page = self._page
+        self._open("open a record", f"/record?id={groups[0][0]}")
+        with self._timed("go to its cluster"):
+            page.locator("main .lead a").first.click()
+            page.wait_for_url("**/clusters/*")
+        if kind == "split":
+            for record in groups[1]:
+                page.get_by_label(f"Tick record {record}", exact=True).check()
+            self._press("preview a split", "s", "Nothing has been changed yet")
+        else:
+            page.locator("#to").fill(groups[0][1])
+            page.locator("main h1").click()  # keys are for the page again
+            self._press("preview a join", "o", "Nothing has been changed yet")
+        self.actions.append(self._number(self._press(kind, "e", "can be undone at any time")))
+
+    def keep(self, groups: list[list[str]]) -> None:
+        page = self._page
+        self._open("count what is left", "/clusters?above=0.001")
+        with self._timed("approve all that is left"):
+            page.get_by_role("button", name=re.compile("^Approve")).click()
+            said = page.get_by_text("It is number").inner_text()
+        self.actions.append(self._number(said))
+
+    def turn(self, kind: str, number: int) -> None:
+        self._press(kind, "z" if kind == "undo" else "y", f"Step {number} is {kind}ne")
+
+    def _open(self, name: str, path: str) -> None:
+        with self._timed(name):
+            self._page.goto(self._at + path)
+
+    def _press(self, name: str, key: str, until: str) -> str:
+        with self._timed(name):
+            self._page.keyboard.press(key)
+            return self._page.get_by_text(until).inner_text()
+
+    @contextmanager
+    def _timed(self, name: str) -> Iterator[None]:
+        begin = time.perf_counter()
+        yield
+        self.seconds.setdefault(name, []).append(time.perf_counter() - begin)
+
+    @staticmethod
+    def _number(said: str) -> int:
+        found = re.search(r"It is (?:edit|number) (\d+)", said)
+        assert found is not None, said
+        return int(found[1])
+
+
+@contextmanager
+def browsing() -> Iterator[Page]:
+    """A page of Chromium."""
+    path = shutil.which("chromium")
+    assert path, "there is no Chromium: apt-get install chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_default_timeout(120_000)
+        yield page
+        browser.close()
 
 
 def settle(desk: Desk, data: Made, truth: list[bool]) -> None:
@@ -111,8 +198,7 @@ def settle(desk: Desk, data: Made, truth: list[bool]) -> None:
             desk.edit("join", [[ids[0][0], ids[1][0]]])
         else:
             desk.edit("split", ids)
-    for first in range(0, len(keep), AT_ONCE):
-        desk.edit("lock", keep[first : first + AT_ONCE])
+    desk.keep(keep)
 
 
 def f1(here: dict[str, int], gold: dict[str, int]) -> float:
@@ -225,7 +311,7 @@ def told(name: str, found: dict[str, list[float]]) -> None:
         print(f"  {name:<14} {what:<20} {len(times):>5} calls  median {p50:6.0f} ms  p99 {p99:6.0f} ms", flush=True)
 
 
-def run(records: int, cases: int, seed: int, seconds: float) -> None:
+def run(records: int, cases: int, seed: int, seconds: float, chromium: bool) -> None:
     data = made(records, cases, seed)
     chance = np.random.default_rng((seed, 1))
     with tempfile.TemporaryDirectory() as parent:
@@ -245,9 +331,10 @@ def run(records: int, cases: int, seed: int, seconds: float) -> None:
             f"{len(set(here.values())):,} clusters, F1 {f1(here, gold):.4f}",
             flush=True,
         )
-        with serving(folder) as server:
+        browser: AbstractContextManager[Page | None] = browsing() if chromium else nullcontext()
+        with serving(folder) as server, browser as page:
             first_pages(server)
-            desk = Desk(server)
+            desk = Desk(server) if page is None else Hands(server, page)
             before = desk.clusters()
             print(f"the head of the queue holds {queue_holds(desk, data):.0%} of the doubtful clusters", flush=True)
             settle(desk, data, truth)
@@ -255,15 +342,18 @@ def run(records: int, cases: int, seed: int, seconds: float) -> None:
             print(f"{len(desk.actions)} actions; F1 {f1(after, gold):.4f}", flush=True)
             begin = time.perf_counter()
             for number in reversed(desk.actions):
-                desk.call("undo", "POST", f"/api/edits/{number}/undo")
+                desk.turn("undo", number)
             same = _parts(desk.clusters()) == _parts(before)
             for number in desk.actions:
-                desk.call("redo", "POST", f"/api/edits/{number}/redo")
+                desk.turn("redo", number)
             again = _parts(desk.clusters()) == _parts(after)
             print(
                 f"undone: as before {same}; redone: as after {again}; {time.perf_counter() - begin:.0f} s", flush=True
             )
-            told("the steward", {name: times for name, times in desk.seconds.items() if name != "clusters"})
+            told(
+                "the steward",
+                {name: times for name, times in desk.seconds.items() if name not in ("clusters", "log in")},
+            )
             told("quiet", watched(server, data, seconds, []))
             told("while fitting", watched(server, data, seconds, _votes(data, truth, chance)))
             desk.client.close()
@@ -307,7 +397,7 @@ def _truth(data: Made, here: dict[str, int], chance: np.random.Generator) -> tup
 
 def _votes(data: Made, truth: list[bool], chance: np.random.Generator) -> list[Vote]:
     """Votes of five workers on clear pairs, wrong one time in ten."""
-    rows = chance.choice(data.pairs.left.size, 20_000, replace=False)
+    rows = chance.permutation(data.pairs.left.size)[:20_000]
     found = []
     for at, row in enumerate(rows.tolist()):
         u, v = int(data.pairs.left[row]), int(data.pairs.right[row])
@@ -322,8 +412,9 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=600)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=60.0, help="for which an owner looks at the project")
+    parser.add_argument("--chromium", action="store_true", help="the steward uses a browser")
     given = parser.parse_args()
-    run(given.records, given.cases, given.seed, given.seconds)
+    run(given.records, given.cases, given.seed, given.seconds, given.chromium)
 
 
 if __name__ == "__main__":

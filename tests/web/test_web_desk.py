@@ -288,6 +288,12 @@ def test_the_queue_by_keys_with_filters_views_and_bulk_approval(browser: Browser
     page.get_by_role("button", name="Approve 2 clusters").click()
     expect(page.get_by_role("status")).to_contain_text("Approved 2 clusters")
     expect(page.locator("#totals")).to_contain_text("approved: 3")
+    page.keyboard.press("z")
+    expect(page.get_by_role("status")).to_contain_text("is undone")
+    expect(page.locator("#totals")).to_contain_text("approved: 1")
+    page.keyboard.press("y")
+    expect(page.get_by_role("status")).to_contain_text("is redone")
+    expect(page.locator("#totals")).to_contain_text("approved: 3")
     assert accessibility_faults(page) == []
     assert troubles(page) == []
 

@@ -223,12 +223,14 @@ def _after(site: Site, request: Request, plan: Plan, said: str) -> Response:
 
 
 def _where(site: Site, request: Request, number: int) -> str:
-    """The cluster of an edit or a review; the largest, if its records are in several now."""
+    """The cluster of an edit or a review; the largest, if its records are in several now; or the queue, if it has many."""
     with site.project.store.reading() as connection:
         found = latest_events(connection, number + 1, 1)
     groups = found[0].data.get("groups") if found and found[0].id == number else None
     if not groups:
         return "/edits"
+    if found[0].kind in REVIEWS and len(groups) > 1:
+        return f"/clusters{queue_in(request)}"
     row = max(map(site.cluster_of, groups[0]), key=lambda row: len(row.members))
     return f"/clusters/{row.id}{queue_in(request)}"
 

@@ -50,6 +50,8 @@ def queue_pages(site: Site) -> APIRouter:
             views={name: query_of(kept) for name, kept in site.reviewing.views(visitor.name).items()},
             above=number,
             could=site.reviewing.above(number / 100, view),
+            undoable=project.desk.undoable(visitor.name),
+            redoable=project.desk.redoable(visitor.name),
             summary=lambda row: _many(project, row.members, hidden),
         )
 
@@ -71,7 +73,7 @@ def queue_pages(site: Site) -> APIRouter:
             return site.go(back, f"Nothing was approved: there were {count:,} such clusters, now there are {now:,}.")
         event = site.reviewing.approve_above(number / 100, chosen, visitor.name)
         done = plural(len(event.data["groups"]), "cluster")
-        return site.go(back, f"Approved {done}. It is number {event.id} of the log, and can be undone there.")
+        return site.go(back, f"Approved {done}. It is number {event.id} of the log, and can be undone at any time.")
 
     @router.post("/queue/views")
     def keep(
