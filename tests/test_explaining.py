@@ -150,7 +150,7 @@ def test_the_chart_has_a_bar_for_each_part() -> None:
     drawn = ElementTree.fromstring(found.chart())
     texts = ["".join(one.itertext()) for one in drawn.iter("{http://www.w3.org/2000/svg}text")]
     assert len(list(drawn.iter("{http://www.w3.org/2000/svg}rect"))) == len(found.parts) + 2
-    assert {"certain", "rule decision", "log-odds", "prior"} <= set(texts)
+    assert {"certain", "decision", "log-odds", "prior"} <= set(texts)
 
 
 def test_clusters_that_a_rule_keeps_apart() -> None:

@@ -15,7 +15,7 @@ from askwise.arrays import Int32s
 from askwise.charts import bar_chart
 from askwise.evidence.parts import COMPANY, FIELD, LIMIT, RULE, START, VOTE, Part
 from askwise.graph import UncertainGraph
-from askwise.rules import Step
+from askwise.rules import DECISION, Step
 
 _NAMES = {
     START: "prior",
@@ -150,6 +150,8 @@ def strongest_path(graph: UncertainGraph, members: Int32s, left: int, right: int
 
 def part_name(part: Part) -> str:
     """The name of a part."""
+    if part.kind == RULE and part.name == DECISION:
+        return DECISION
     return _NAMES[part.kind].format(part.name)
 
 

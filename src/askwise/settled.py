@@ -12,7 +12,7 @@ from askwise.checks import collection
 from askwise.errors import InputError
 from askwise.evidence import VoteLog
 from askwise.graph import UncertainGraph
-from askwise.rules import Constraints
+from askwise.rules import DECISION, Constraints
 from askwise.rules.decisions import standing
 
 
@@ -70,7 +70,7 @@ class Settled:
         rows, counts = self._counted()
         self._counting = now = {row: decisions[row] for row in rows[counts].tolist()}
         same = np.array(list(now.values()), np.bool_)
-        self.rules = self._rules.with_pairs(graph.pair_u[rows[counts]], graph.pair_v[rows[counts]], same, "decision")
+        self.rules = self._rules.with_pairs(graph.pair_u[rows[counts]], graph.pair_v[rows[counts]], same, DECISION)
         self._close_decided(np.array(sorted(said), np.int32))
         rows = np.unique([*said, *(row for row in {*before, *now} if before.get(row) != now.get(row))]).astype(np.int32)
         if rows.size:

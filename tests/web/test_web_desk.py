@@ -192,6 +192,13 @@ def test_why_two_are_together_and_a_decision_withdrawn(browser: Browser, site: S
     page.get_by_role("button", name="Undo").click()
     page.goto(f"{site.address}/pair?left=a{SIZE - 2}&right=a{SIZE - 1}")
     expect(page.locator("#decisions")).not_to_contain_text("Decided")
+    joined = site.project.editing.edit("join", [["b0", "c0"]], "Ann")
+    page.goto(f"{site.address}/pair?left=c0&right=b2")
+    expect(page.locator("#decisions")).to_contain_text(f"By Ann, just now, with edit {joined.id}. Joined 4 records")
+    page.get_by_role("link", name="Undo this edit").click()
+    page.get_by_role("button", name="Undo").click()
+    page.goto(f"{site.address}/pair?left=c0&right=b2")
+    expect(page.locator("#decisions")).not_to_contain_text("Decided")
     assert troubles(page) == []
 
 

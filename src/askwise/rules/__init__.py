@@ -2,9 +2,10 @@
 
 from askwise.rules.applied import Constraints, Groups
 from askwise.rules.chains import Contradiction, Step
-from askwise.rules.rule import DIFFERS, EQUAL, NO_DUPLICATES, PAIRS, Rule, as_rules, read_rules
+from askwise.rules.rule import DECISION, DIFFERS, EQUAL, NO_DUPLICATES, PAIRS, Rule, as_rules, read_rules
 
 __all__ = [
+    "DECISION",
     "DIFFERS",
     "EQUAL",
     "NO_DUPLICATES",

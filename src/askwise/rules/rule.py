@@ -24,6 +24,9 @@ EQUAL, DIFFERS, NO_DUPLICATES, PAIRS = "equal", "differs", "no-duplicates", "pai
 _FORMS = (
     f"{EQUAL}:FIELD, {DIFFERS}:FIELD, {NO_DUPLICATES}:SOURCE, a file of pairs, or a pair (left, right, same or not)"
 )
+DECISION = "decision"
+"""What stands for a rule's name where a person has decided."""
+
 _LABEL = "label"
 
 Pair = tuple[Hashable, Hashable, bool]

@@ -157,7 +157,7 @@ def preview(
 def history_of(project: Project, members: Sequence[str]) -> list[Entry]:
     """The edits that name a record of a cluster, the latest first."""
     return [
-        Entry(edit.id, edit.time, edit.person, _text(edit.kind, edit.groups), edit.note, edit.counts)
+        Entry(edit.id, edit.time, edit.person, text_of(edit.kind, edit.groups), edit.note, edit.counts)
         for edit in project.desk.edits_of(members)
     ]
 
@@ -252,7 +252,8 @@ def _check_turn(kind: str) -> None:
         raise InputError(f"{kind[:20]!r} is neither undo nor redo")
 
 
-def _text(kind: str, groups: Sequence[Sequence[str]]) -> str:
+def text_of(kind: str, groups: Sequence[Sequence[str]]) -> str:
+    """An edit in words."""
     sizes = ", ".join(str(len(group)) for group in groups)
     records = [record for group in groups for record in group]
     some = _some(records)
@@ -274,7 +275,7 @@ def _logged(project: Project, event: Event) -> dict[str, Any]:
     """One line of the log: what was done, in words, and whether it can be undone or redone."""
     data, can = event.data, None
     if event.kind in EDITS:
-        text = _text(event.kind, data["groups"])
+        text = text_of(event.kind, data["groups"])
     elif event.kind in REVIEWS:
         firsts = _some([group[0] for group in data["groups"]])
         text = f"{_REVIEWED[event.kind]} {plural(len(data['groups']), 'cluster')}: those with {firsts}"

@@ -14,7 +14,10 @@ from askwise.evidence.parts import FIELD, Part
 from askwise.explaining import Explanation, part_name
 from askwise.project import Project, VoteRow
 from askwise.project.desk import on_pair
+from askwise.project.edits import Edit
 from askwise.project.insight import PairRow
+from askwise.project.values import ordered
+from askwise.web.edits import text_of
 from askwise.web.people import assign as assign_to
 from askwise.web.people import stewards
 from askwise.web.questions import compared
@@ -52,7 +55,7 @@ def pair_pages(site: Site) -> APIRouter:
         votes = [_vote(row) for row in project.votes_on(left, right)]  # an error if there are no such records
         with project.glance() as free:
             why = project.resolution.explain(left, right) if free else None
-        on = on_pair(left, right)
+        on, decided = on_pair(left, right), project.desk.decision_on(left, right)
         return site.page(
             request,
             "pair.html",
@@ -65,8 +68,9 @@ def pair_pages(site: Site) -> APIRouter:
             clusters=(site.cluster_of(left).id, site.cluster_of(right).id),
             fields=compared(project, site.pictures, left, right, project.hidden(visitor.role)),
             votes=votes,
-            decided=project.desk.decision_on(left, right),
-            edit=_deciding(project, left, right),
+            decided=decided,
+            edit=None if decided is None else _deciding(project, left, right),
+            edit_text=text_of,
             comments=project.desk.comments(on),
             assignee=project.desk.assigned_to(on),
             stewards=stewards(project),
@@ -188,11 +192,11 @@ def _p(log_odds: float) -> float:
     return Explanation("", "", True, log_odds, (), (), (), ()).probability or 0.0
 
 
-def _deciding(project: Project, left: str, right: str) -> int | None:
-    """The edit that decided just this pair, if there is one that counts."""
-    both = {left, right}
-    found = (edit for edit in project.desk.edits_of([left]) if edit.counts and edit.kind == "decide")
-    return next((edit.id for edit in found if {record for group in edit.groups for record in group} == both), None)
+def _deciding(project: Project, left: str, right: str) -> Edit | None:
+    """The last edit that counts and says something about this pair itself."""
+    pair = ordered(left, right)
+    counting = (edit for edit in reversed(project.desk.edits) if edit.counts)
+    return next((edit for edit in counting if any(ordered(*one[:2]) == pair for one in edit.decisions)), None)
 
 
 def brief(project: Project, record: str, longest: int = 90, hidden: Collection[str] = ()) -> str:
