@@ -17,6 +17,7 @@ from askwise.errors import InputError
 from askwise.project.people import People, is_password, packed_password
 from askwise.project.values import OWNER
 from askwise.web.access import Access
+from askwise.web.log_words import in_words
 
 
 @pytest.fixture
@@ -148,6 +149,25 @@ def test_what_is_changed_is_in_the_log(project: Project) -> None:
     assert events[0].data == {"paused": True}
     assert events[1].data["added"][0].startswith("1: ")
     assert events[2].data["withdrawn"] == events[1].data["added"]
+    project.people.add("Pia", "steward", "correct horse", by="owner")
+    project.people.set_password("Pia", "battery staple", by="Pia")
+    project.people.end("Pia", by="owner")
+    project.change_settings(by="owner", hidden={"reader": ["city"]}, audit=0.1, image_fields=[])
+    project.editing.prefer("golden", {}, "Ann", everyone=True)
+    assert [in_words(event, ()) for event in reversed(project.store.events())] == [
+        "Settings: paused is on",
+        "Rules: added 1: differs:city",
+        "Rules: withdrawn 1: differs:city",
+        "Excluded the votes of w1",
+        "Included the votes of w1",
+        "Made link 1 for Sue, as a worker",
+        "Revoked link 1",
+        "Made Pia a steward",
+        "Set the password of Pia",
+        "Removed the access of Pia",
+        "Settings: hidden is city for readers; audit is 0.1; image fields is nothing",
+        "Changed the rules of golden records of the project",
+    ]
 
 
 def test_fields_are_hidden_by_role(project: Project) -> None:
@@ -235,3 +255,11 @@ def test_no_way_leads_to_what_hidden_fields_hold(tmp_path: Path) -> None:
             assert "fields that are hidden from you" in why
             assert '<th scope="row">city</th>' not in why
             assert '<th scope="row">city</th>' in owner.get("/pair?left=a1&right=a2")
+            given = {"record": "a1", "field": "city", "value": "Ravenna"}
+            assert site.program().call("POST", "/api/golden", given)[0] == 204
+            kept = {"name": "mine", "view": {"words": "Ravenna"}}
+            assert site.program().call("POST", "/api/views", kept)[0] == 204
+            assert "Ravenna" not in page.get("/edits")
+            assert "Ravenna" not in str(program.call("GET", "/api/events"))
+            assert "Set city to “Ravenna” in the golden record of a1" in owner.get("/edits")
+            assert str(site.program().call("GET", "/api/events")).count("Ravenna") == 2

@@ -272,3 +272,12 @@ def test_a_records_history(project: Project) -> None:
     decided = {pair.other: pair for pair in record_pairs(project, record)[1]}[other]
     assert (decided.decided, decided.together) == (False, False)
     assert decided.rules
+    taken, friend = sorted(max(project.clusters(), key=lambda row: len(row.members)).members)[-2:]
+    project.editing.edit("split", [[taken]], "bob")
+    project.add_votes([Vote(taken, friend, f"w{n}", True) for n in range(5)], "test")
+    project.refresh()
+    apart = next(pair for pair in record_pairs(project, taken)[1] if pair.other == friend)
+    assert (apart.decided, apart.together) == (None, False)
+    assert apart.row.p is not None
+    assert apart.row.p > 0.5
+    assert apart.rules, "it says why a likely pair is apart"

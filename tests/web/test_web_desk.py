@@ -95,7 +95,7 @@ def test_a_cluster_is_split_into_three_by_keys_undone_and_redone(browser: Browse
     expect(page.get_by_role("status")).to_contain_text("is redone")
     assert partition(site) == after
     page.goto(f"{site.address}/edits")
-    for at, said in enumerate(("Redid", "Undid", "Split into groups of 2, 1, 3 records")):
+    for at, said in enumerate(("Redid", "Undid", "Split into groups of 2, 1 and 3 records")):
         expect(page.locator("tbody tr").nth(at)).to_contain_text(said)
     assert troubles(page) == []
 

@@ -19,7 +19,7 @@ _RULES = 20
 class RecordPair:
     """A pair of the record: the other one, what is known, whether the two are together, and what settles it.
 
-    `decided` is a person's decision, `rules` the chain of rules, if there is one.
+    `decided` is a person's decision, `rules` the chain of rules and decisions, also if it keeps their clusters apart.
     """
 
     other: str
@@ -55,15 +55,17 @@ def record_pairs(project: Project, record: str, most: int = MOST_PAIRS) -> tuple
         rows = rows[~np.isnan(graph.pair_p[rows])]
         chosen = rows[np.argsort(-graph.pair_weight[rows], kind="stable")][:most]
         found = []
-        fixed = 0
+        explained = 0
         for row, known in zip(chosen.tolist(), pair_rows(resolution, chosen), strict=True):
             other = known.right if known.left == record else known.left
             decided = project.desk.decision_on(record, other) if graph.pair_fixed[row] else None
             rules: tuple[str, ...] = ()
-            if graph.pair_fixed[row] and fixed < _RULES:
-                fixed += 1
-                rules = tuple(map(str, resolution.explain(record, other).rules))
             together = bool(roots[graph.pair_u[row]] == roots[graph.pair_v[row]])
+            likely = graph.pair_weight[row] > 0.0
+            if explained < _RULES and (graph.pair_fixed[row] or (likely and not together)):
+                explained += 1
+                why = resolution.explain(record, other)
+                rules = tuple(map(str, why.rules or why.blocked))
             found.append(RecordPair(other, known, together, decided, rules))
         return rows.size, found
 

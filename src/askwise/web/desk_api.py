@@ -18,6 +18,7 @@ from askwise.project.reviewing import QueueRow
 from askwise.project.views import View
 from askwise.web import desk_models as models
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Role, Visitor
+from askwise.web.log_words import as_seen
 from askwise.web.models import MOST_ROWS, Problem, Text
 from askwise.web.people import assign as assign_to
 from askwise.web.site import Site
@@ -139,7 +140,8 @@ def _looking(site: Site, router: APIRouter) -> None:
         visitor: Visitor = reader, before: Annotated[int, Query(ge=0, le=2**62)] = 2**62, limit: Limit = 100
     ) -> object:
         """The log, the latest entries first."""
-        return project.store.events(before, limit)
+        hidden = project.hidden(visitor.role)
+        return [as_seen(event, visitor.name, hidden) for event in project.store.events(before, limit)]
 
     @router.get("/api/comments", response_model=list[models.CommentOut])
     def comments(

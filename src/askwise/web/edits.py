@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -18,6 +18,7 @@ from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO
 from askwise.project.events import Event, latest_events
 from askwise.project.planning import Plan
 from askwise.web.access import Visitor
+from askwise.web.log_words import in_words, text_of
 from askwise.web.review_queue import queue_in
 from askwise.web.site import Site, check_form
 
@@ -139,7 +140,8 @@ def edit_pages(site: Site) -> APIRouter:
         visitor = site.reader(request)
         with project.store.reading() as connection:
             events = latest_events(connection, before, LISTED + 1)
-        entries = [_logged(project, event) for event in events[:LISTED]]
+        hidden = project.hidden(visitor.role)
+        entries = [_logged(project, event, hidden) for event in events[:LISTED]]
         further = events[LISTED - 1].id if len(events) > LISTED else None
         return site.page(request, "log.html", visitor, entries=entries, further=further, before=before)
 
@@ -252,51 +254,10 @@ def _check_turn(kind: str) -> None:
         raise InputError(f"{kind[:20]!r} is neither undo nor redo")
 
 
-def text_of(kind: str, groups: Sequence[Sequence[str]]) -> str:
-    """An edit in words."""
-    sizes = ", ".join(str(len(group)) for group in groups)
-    records = [record for group in groups for record in group]
-    some = _some(records)
-    if kind == "decide":
-        return f"Decided: {' and '.join(records)} are {'the same' if len(groups) == 1 else 'different'}"
-    if kind == "split":
-        return f"Split into groups of {sizes} records: {some}"
-    if kind == "join":
-        return f"Joined {plural(len(records), 'record')}: {some}"
-    if kind == "move":
-        return f"Moved records; the groups have {sizes} records now: {some}"
-    return f"Locked {plural(len(groups), 'cluster')}: {some}"
-
-
-_REVIEWED = {"approve": "Approved", "review": "Took in review", "ask": "Sent to the crowd", "reset": "Reset to new"}
-
-
-def _logged(project: Project, event: Event) -> dict[str, Any]:
+def _logged(project: Project, event: Event, hidden: Collection[str]) -> dict[str, Any]:
     """One line of the log: what was done, in words, and whether it can be undone or redone."""
-    data, can = event.data, None
-    if event.kind in EDITS:
-        text = text_of(event.kind, data["groups"])
-    elif event.kind in REVIEWS:
-        firsts = _some([group[0] for group in data["groups"]])
-        text = f"{_REVIEWED[event.kind]} {plural(len(data['groups']), 'cluster')}: those with {firsts}"
-    elif event.kind in (UNDO, REDO):
-        text = f"{'Undid' if event.kind == UNDO else 'Redid'} {data['edit']}"
-    elif event.kind == "comment":
-        text = f"Comment on {_on(data['on'])}: {data['text']}"
-    elif event.kind == "assign":
-        text = f"Assigned {_some([_on(one) for one in data['on']])} to {data['to'] or 'no one'}"
-    else:
-        text = f"{event.kind}: {_plainly(data)[:300]}"
-    if event.kind in EDITS or event.kind in REVIEWS:
-        can = _can(project, event.id)
-    return {"event": event, "text": text, "note": data.get("note", ""), "can": can}
-
-
-def _plainly(value: Any) -> str:
-    """The contents of an event in plain words: what is empty is left out."""
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_plainly(one)}" for name, one in value.items() if one not in ("", None, [], {}))
-    return ", ".join(map(_plainly, value)) if isinstance(value, list) else str(value)
+    can = _can(project, event.id) if event.kind in EDITS or event.kind in REVIEWS else None
+    return {"event": event, "text": in_words(event, hidden), "note": event.data.get("note", ""), "can": can}
 
 
 def _can(project: Project, number: int) -> str | None:
@@ -307,11 +268,3 @@ def _can(project: Project, number: int) -> str | None:
             continue
         return kind
     return None
-
-
-def _some(names: Sequence[str], most: int = 4) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
-
-
-def _on(name: str) -> str:
-    return name.replace("\t", " and ")

@@ -17,7 +17,7 @@ from askwise.project.desk import on_pair
 from askwise.project.edits import Edit
 from askwise.project.insight import PairRow
 from askwise.project.values import ordered
-from askwise.web.edits import text_of
+from askwise.web.log_words import text_of
 from askwise.web.people import assign as assign_to
 from askwise.web.people import stewards
 from askwise.web.questions import compared
