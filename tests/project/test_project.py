@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -368,6 +369,26 @@ def test_an_engine_that_cannot_follow_says_so_and_tries_again(tmp_path: Path) ->
         records.write_bytes(kept)
         assert waited(lambda: project.failure is None)
         assert waited(lambda: project.resolution.asked == 1)
+
+
+def test_scores_are_computed_while_someone_holds_the_engine(project: Project) -> None:
+    """As when an owner excludes a worker while the scores are computed in the background."""
+    vote_for(project, "ann", 3)
+    beside = threading.Thread(target=project.summaries.measure, daemon=True)
+
+    def hold() -> None:
+        with project.lock:
+            beside.start()
+            beside.join(0.3)
+            project.refresh()
+            project.status()
+
+    holder = threading.Thread(target=hold, daemon=True)
+    holder.start()
+    holder.join(30)
+    beside.join(30)
+    assert not holder.is_alive()
+    assert not beside.is_alive()
 
 
 def test_workers_do_not_wait_for_the_summaries_of_the_owner(project: Project) -> None:

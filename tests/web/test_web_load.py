@@ -73,9 +73,10 @@ def test_no_page_waits_for_an_engine_that_is_busy(tmp_path: Path) -> None:
     """A page shows what it has; evidence comes when the engine is free again."""
     with served(tmp_path / "project") as site:
         owner, project = site.owner(), site.project
-        number = project.board().row(project.board().of("a1")).id
-        paths = ["/clusters", "/search?words=a"]
-        paths += [f"/clusters/{number}?queue=yes", "/pair?left=a1&right=a2", "/record?id=a1"]
+        paths = ["/clusters", "/search?words=a", "/pair?left=a1&right=a2", "/record?id=a1"]
+        clusters = project.clusters()
+        assert {len(row.members) > 1 for row in clusters} == {True, False}
+        paths += [f"/clusters/{row.id}?queue=yes" for row in clusters]
         pages = {path: owner.get(path) for path in paths}
         assert not any("data-soon" in page for page in pages.values())
         task = project.take("ann")
@@ -97,9 +98,8 @@ def test_no_page_waits_for_an_engine_that_is_busy(tmp_path: Path) -> None:
                 begin = time.monotonic()
                 page = owner.get(path)
                 assert time.monotonic() - begin < 10, "the engine is busy for as long as the test goes on"
-                assert "Rome" in page
                 assert ("data-soon" in page) == (path in paths[2:]), path
-                assert before.count("data-live") == page.count("data-live")
+                assert before.count("data-live") <= page.count("data-live")
         finally:
             done.set()
             engine.join()

@@ -52,24 +52,29 @@ class Summaries:
             self._note_at = time.monotonic() + max(NOTE_EVERY, 20.0 * (time.monotonic() - begin))
 
     def measure(self) -> tuple[Point, ExpectedScores]:
-        """The present measures; computed once for each state, mostly without the lock."""
+        """The present measures; computed once for each state, mostly without the lock.
+
+        The caller may hold the lock, so nothing here waits for it while others wait for what is computed.
+        """
+        with self._engine.lock:
+            resolution = self._engine.resolution
+            state = self._engine.loads, *self._engine.state, self._engine.audit.size
+            if self._measured is not None and self._measured[0] == state:
+                return self._measured[1:]
+            reliability = resolution.reliability
+            pending = resolution.expecting()
+            point = Point(
+                vote=self._engine.taken,
+                time=time.time(),
+                questions=resolution.asked,
+                votes=self._engine.votes,
+                clusters=len(resolution.clustering),
+                reliability=float(reliability),
+                assumed=reliability.assumed,
+            )
         with self.measuring:
-            with self._engine.lock:
-                resolution = self._engine.resolution
-                state = self._engine.loads, *self._engine.state, self._engine.audit.size
-                if self._measured is not None and self._measured[0] == state:
-                    return self._measured[1:]
-                reliability = resolution.reliability
-                pending = resolution.expecting()
-                point = Point(
-                    vote=self._engine.taken,
-                    time=time.time(),
-                    questions=resolution.asked,
-                    votes=self._engine.votes,
-                    clusters=len(resolution.clustering),
-                    reliability=float(reliability),
-                    assumed=reliability.assumed,
-                )
+            if self._measured is not None and self._measured[0] == state:
+                return self._measured[1:]
             (expected,) = pending()
             f1 = expected.f1
             self._measured = state, replace(point, f1=f1.value, f1_low=f1.low, f1_high=f1.high), expected
