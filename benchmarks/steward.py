@@ -117,7 +117,7 @@ class Hands(Desk):
 
     def __init__(self, server: Server, page: Page) -> None:
         super().__init__(server)
-        self._page, self._at = page, f"http://127.0.0.1:{server.port}"
+        self._server, self._page, self._at = server, page, f"http://127.0.0.1:{server.port}"
         self._open("log in", "/login")
         page.get_by_label("Password or token").fill(TOKEN)
         page.get_by_role("button", name="Log in").click()
@@ -149,6 +149,12 @@ class Hands(Desk):
 
     def turn(self, kind: str, number: int) -> None:
         self._press(kind, "z" if kind == "undo" else "y", f"Step {number} is {kind}ne")
+
+    def clusters(self) -> dict[str, int]:
+        """As above; the server has closed the connection meanwhile."""
+        self.client.close()
+        self.client = self._server.client()
+        return super().clusters()
 
     def _open(self, name: str, path: str) -> None:
         with self._timed(name):
