@@ -115,6 +115,7 @@ def test_the_guide(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def _a_stewards_day(browser: Browser, page: Page, site: Served) -> None:
     """The queue, a cluster that is split by keys, why two records are together, all of it undone."""
+    site.project.clusters()  # pages may show confidences that are some seconds old
     page.goto(f"{site.address}/clusters?least_size=2")
     _photograph(page, "queue")
     page.goto(f"{site.address}/clusters?least_size=3&order=confidence")
