@@ -344,7 +344,7 @@ def test_the_log_is_in_words(site: Served) -> None:
     site.project.change_settings(instructions="The same person", image_fields=["name"])
     site.link("Maria")
     log = site.owner().get("/edits")
-    assert "name Maria, role worker" in log
+    assert "Made link 1 for Maria, as a worker" in log
     assert "{&#34;" not in log
 
 

@@ -225,7 +225,7 @@ def _after(site: Site, request: Request, plan: Plan, said: str) -> Response:
 
 
 def _where(site: Site, request: Request, number: int) -> str:
-    """The cluster of an edit or a review; the largest, if its records are in several now; or the queue, if it has many."""
+    """The cluster of an edit or a review: the largest, if its records are in several now; or the queue, for many."""
     with site.project.store.reading() as connection:
         found = latest_events(connection, number + 1, 1)
     groups = found[0].data.get("groups") if found and found[0].id == number else None
