@@ -12,12 +12,12 @@ from splink_scores import CUT, SETUPS, splink_result
 
 from askwise import Resolution, Table, UncertainGraph, cluster, pairwise_scores
 from askwise.arrays import Floats
-from askwise.blocking.parallel import Parts
 from askwise.candidate_pairs import Candidate
 from askwise.evidence.regression import logistic
 from askwise.experiments.dataset import Dataset
 from askwise.experiments.dataset_folder import read_folder
 from askwise.matching.similarity import whole_similarities
+from askwise.parallel import Parts
 
 NAMES = ("restaurant", "cora", "product")
 QUESTIONS = (50, 100, 200)

@@ -10,7 +10,6 @@ from collections.abc import Callable
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
-from askwise.blocking.parallel import Parts
 from askwise.kernels.annealing import anneal_each, keep_better
 from askwise.kernels.components import (
     KERNIGHAN_LIN,
@@ -26,6 +25,7 @@ from askwise.kernels.components import (
 from askwise.kernels.constraints import Values
 from askwise.kernels.local_search import MOST_ROUNDS
 from askwise.kernels.partition import by_smallest, positive_parts
+from askwise.parallel import Parts
 
 _PER_PART = 8192  # nodes at a time, so that threads finish together
 

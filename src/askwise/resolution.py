@@ -11,7 +11,6 @@ import numpy as np
 
 from askwise.arrays import Int32s, Int64s
 from askwise.blocking import candidates as find_candidates
-from askwise.blocking.parallel import Parts
 from askwise.candidate_pairs import Candidate
 from askwise.checks import as_number, collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
@@ -32,6 +31,7 @@ from askwise.measures.confidence import Confidence, Confidences, Trust
 from askwise.measures.estimate import Estimate
 from askwise.measures.expected import ExpectedScores, expected_scores
 from askwise.measures.posterior import Posterior
+from askwise.parallel import Parts
 from askwise.records import Records
 from askwise.rules import Constraints, as_rules
 from askwise.settled import Settled, rows_said

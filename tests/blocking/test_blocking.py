@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from askwise import InputError, Resolution, Table, blocking, candidates
 from askwise.arrays import Floats, Int32s, Int64s, Words
 from askwise.blocking import bar, keys, nearest
-from askwise.blocking.parallel import Parts
 from askwise.blocking.possible import EVERYTHING
 from askwise.blocking.selection import Selection
 from askwise.blocking.texts import plain, record_texts
@@ -22,6 +21,7 @@ from askwise.blocking.vectors import GRAM, Vectors, vectors_of
 from askwise.kernels import neighbours as kernel
 from askwise.kernels.ngrams import COUNT_BITS, MOST_COUNTED, gram_bucket, gram_lists, invert
 from askwise.kernels.pair_lists import pairs_in_blocks
+from askwise.parallel import Parts
 
 WORDS = st.text("ab c", max_size=12)
 BUCKETS = [212773, 2594469, 3478183]

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from askwise import InputError, Project, Resolution, Table, candidates, pairwise_scores
 from askwise.blocking import embedded
 from askwise.blocking.embedded import NEAREST, embedded_cosines, embedded_similarity, nearest_embedded
-from askwise.blocking.parallel import Parts
 from askwise.blocking.possible import possible_pairs
 from askwise.matching.similarity import field_similarities
+from askwise.parallel import Parts
 
 CHANCE = np.random.default_rng(7)
 MEANINGS = CHANCE.normal(size=(20, 8))

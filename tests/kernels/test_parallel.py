@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from askwise.blocking.parallel import Parts
+from askwise.parallel import Parts
 
 
 @pytest.mark.parametrize(("total", "size"), [(0, 3), (1, 3), (3, 3), (10, 3), (40, 1)])

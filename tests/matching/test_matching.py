@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from askwise import Resolution, SimulatedCrowd, Table, Vote, pairwise_scores
 from askwise.arrays import Int32s
-from askwise.blocking.parallel import Parts
 from askwise.kernels.in_order import shared_in_order
 from askwise.kernels.rivals import ahead
 from askwise.matching import field_machine
 from askwise.matching.division import FEW, PART
 from askwise.matching.mixture import two_normals
 from askwise.matching.similarity import field_similarities, whole_similarities
+from askwise.parallel import Parts
 
 ONE = Parts(1)
 NAN = math.nan

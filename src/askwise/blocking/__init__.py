@@ -13,7 +13,6 @@ from askwise.blocking.bar import progress_bar
 from askwise.blocking.embedded import embedded_cosines, nearest_embedded
 from askwise.blocking.keys import Key, key_pairs
 from askwise.blocking.nearest import nearest_pairs
-from askwise.blocking.parallel import Parts, Progress
 from askwise.blocking.possible import Links, Possible, possible_pairs
 from askwise.blocking.texts import chosen_columns, record_texts
 from askwise.blocking.vectors import Vectors, vectors_of
@@ -21,6 +20,7 @@ from askwise.candidate_pairs import ScoredPairs
 from askwise.checks import as_number, whole_number
 from askwise.errors import InputError
 from askwise.kinds import Column
+from askwise.parallel import Parts, Progress
 from askwise.tables import Table
 
 __all__ = ["candidates"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from askwise.blocking.parallel import Progress
+from askwise.parallel import Progress
 
 PATIENCE = 2.0
 """Seconds before the bar appears."""

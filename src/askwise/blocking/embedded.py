@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, Int64s, Singles
-from askwise.blocking.parallel import Parts
 from askwise.blocking.possible import Possible
 from askwise.kinds import Column
+from askwise.parallel import Parts
 
 NEAREST = 10
 """A record's ten nearest by a vector are candidates, at any distance: what is near depends on the model."""

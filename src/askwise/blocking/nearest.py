@@ -12,12 +12,12 @@ from functools import partial
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s, Words
-from askwise.blocking.parallel import Parts
 from askwise.blocking.possible import EVERYTHING, Possible
 from askwise.blocking.selection import Selection
 from askwise.blocking.vectors import Vectors
 from askwise.kernels.neighbours import WORDS, Comparing, Grams, Walk, nearest, sketched
 from askwise.kernels.ngrams import invert
+from askwise.parallel import Parts
 
 VISITS = 12_000
 """How many entries of the inverted index one record may cost; it bounds the time, whatever the data."""

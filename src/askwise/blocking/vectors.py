@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
-from askwise.blocking.parallel import Parts
 from askwise.kernels.neighbours import Grams, cosines, rarest_shared, shared_part, whole_weights
 from askwise.kernels.ngrams import BUCKET_BITS, MOST_COUNTED, count_records, gram_lists, number_grams
+from askwise.parallel import Parts
 
 GRAM = 4
 RARE = 5

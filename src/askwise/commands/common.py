@@ -14,7 +14,7 @@ from askwise.errors import AskwiseError
 from askwise.plurals import plural
 
 if TYPE_CHECKING:
-    from askwise.blocking.parallel import Progress
+    from askwise.parallel import Progress
     from askwise.project import Project
     from askwise.project.exports import Columns
 

@@ -17,12 +17,12 @@ from functools import cached_property
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Singles
-from askwise.blocking.parallel import Parts
 from askwise.evidence.machine import MOST, Machine, standard
 from askwise.evidence.parts import COMPANY
 from askwise.evidence.regression import logistic
 from askwise.kernels.candidate_pairs import both_sides
 from askwise.kernels.company import best_two, company_of
+from askwise.parallel import Parts
 
 _SHARE = 1 << 15
 

@@ -41,13 +41,15 @@ class Constants:
     """Prior probability that a worker guesses, whatever the pair; and as much that one says the opposite."""
 
     trait_precision: float = 1.0
-    """Precision of the weight of each trait around 0, per standard deviation of a trait without heavy tails; of the
-    threshold of scores from elsewhere around 0, per standard deviation of their log-odds; of the log-odds of pairs that
-    the machine did not list around -`machine_limit`; and, without a machine, of the log-odds of a merge around 0."""
+    """Precision of what all traits together say around 0, per standard deviation of the machine's log-odds. Of the
+    log-odds of pairs that the machine did not list, around -`machine_limit`; and, without a machine, of the log-odds
+    of a merge around 0."""
 
-    machine_precision: float = 4.0
-    """Precision of the weight of the machine's own log-odds around 1, and of the threshold of our own matcher around 0:
-    it was fitted to the table. Per standard deviation of these log-odds."""
+    threshold_precision: float = 4.0
+    """Precision of the machine's threshold around 0, per standard deviation of its log-odds."""
+
+    slope_precision: float = 16.0
+    """Precision of the logarithm of the machine's slope around 0: usually a quarter more or less than it says."""
 
     machine_limit: float = 3.0
     """The machine's log-odds count up to here: a few votes can outweigh it."""
@@ -55,8 +57,13 @@ class Constants:
     correlation: float = 0.6
     """Correlation of the evidence on the pairs between the same two clusters: they err alike."""
 
-    surest: float = 6.0
-    """Nothing that votes and machine say of a pair is surer, for no model is exact."""
+    @property
+    def surest(self) -> float:
+        """Nothing that votes and machine say of a pair is surer, for no model is exact.
+
+        Votes can bring a pair from the machine's limit on one side to as far beyond even, and some way further.
+        """
+        return 2.0 * self.machine_limit
 
 
 CONSTANTS = Constants()

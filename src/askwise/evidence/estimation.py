@@ -14,7 +14,6 @@ from functools import partial
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
-from askwise.blocking.parallel import Parts
 from askwise.evidence.constants import CONSTANTS
 from askwise.evidence.machine import Machine
 from askwise.evidence.model import Parameters, limited, prior_voters
@@ -24,14 +23,13 @@ from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import counted_votes, vote_counts
 from askwise.kernels.constraints import Values
 from askwise.kernels.mixing import pair_hashes
+from askwise.parallel import Parts
 
 ROUNDS, FOLDS = 6, 4
 """Rounds of expectation-maximisation, and parts of the votes that are left out in turn when crowds are compared."""
 
 _FOLDS = np.uint64(2)
 _STEPS = 20
-_LEAST_SLOPE = 0.2  # below this, a threshold says nothing
-_CERTAIN = 1e9  # a precision that leaves no choice
 _UNLIKELY = 0.01  # relative to the likeliest crowd
 
 
@@ -123,7 +121,7 @@ class Estimation:
         )
 
     def _with_likely(self, parameters: Parameters, before: Floats) -> Parameters:
-        """The same parameters, after the expectation: how likely each pair is the same, by its cavity and its votes."""
+        """The expectation: how likely each pair is the same, by its cavity and its votes. Parameters do not change."""
         ratio = parameters.ratio(self._yes, self._no)
         self.likely = np.where(np.isnan(self._known), logistic(before + parameters.merge + ratio), self._known)
         return parameters
@@ -186,25 +184,23 @@ class Estimation:
         return merge
 
     def _with_machine(self, parameters: Parameters) -> Parameters:
-        """The weights of the machine, by ridge regression on how likely each pair is the same.
+        """The machine's calibration, by ridge regression on how likely each pair is the same.
 
-        The threshold -intercept / slope has a prior around 0: the machine may be too sure, or not sure enough, but
-        where it says even is not far from even. That prior is firmer for a matcher that was fitted to this table than
-        for scores from elsewhere. The slope is not negative: the machine may turn out to be worthless,
-        but a high score never counts against a pair.
+        The machine's own scale is the standard deviation of its log-odds, and all priors are relative to it. The
+        threshold -intercept / slope is near 0: where the machine says even is not far from even. The slope is near 1,
+        and log-normal: a high score never counts against a pair, and a few answers on pairs in doubt cannot make it
+        worthless. All traits together may move a pair by about as much as the machine's log-odds vary.
         """
         assert self._machine is not None
-        traits, most = self._machine.traits.shape[1], CONSTANTS.machine_limit
-        spread, firm = self._machine.spread, CONSTANTS.machine_precision
-        ours, loose = bool(self._machine.weights), CONSTANTS.trait_precision
-        tails = self._machine.tails if ours else np.ones(traits)
-        steep = max(parameters.slope, _LEAST_SLOPE)
-        centre = np.array([0.0, 1.0, *[0.0] * traits, -most])
-        own = (firm if ours else loose) / (steep * spread) ** 2, firm * spread**2
-        precision = np.array([*own, *(loose * tails), loose])
-        found, self.own = fit_logistic(self._columns, self.likely, centre, precision)
-        if found[1] < 0.0:  # as if there were no such column
-            centre[1], precision[1] = 0.0, _CERTAIN
-            found, self.own = fit_logistic(self._columns, self.likely, centre, precision)
-        intercept, slope, *weights, unlisted = found.tolist()
+        machine, slope = self._machine, parameters.slope
+        traits, spread, tails = machine.traits.shape[1], machine.spread, machine.tails
+        columns = self._columns.copy()
+        columns[:, 1] *= slope  # what a change of the slope's logarithm changes
+        centre = np.array([0.0, 1.0 - np.log(slope), *[0.0] * traits, -CONSTANTS.machine_limit])
+        threshold = CONSTANTS.threshold_precision / (slope * spread) ** 2
+        each = CONSTANTS.trait_precision * traits * tails / spread**2
+        precision = np.array([threshold, CONSTANTS.slope_precision, *each, CONSTANTS.trait_precision])
+        found, self.own = fit_logistic(columns, self.likely, centre, precision)
+        intercept, steeper, *weights, unlisted = found.tolist()
+        slope *= float(np.exp(np.clip(steeper - 1.0, -1.0, 1.0)))
         return replace(parameters, intercept=intercept, slope=slope, traits=tuple(weights), unlisted=unlisted)

@@ -18,7 +18,6 @@ import math
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, found_in
-from askwise.blocking.parallel import Parts
 from askwise.evidence.company import Listed
 from askwise.evidence.constants import CONSTANTS
 from askwise.evidence.estimation import Estimation
@@ -32,6 +31,7 @@ from askwise.evidence.votes import VoteLog
 from askwise.evidence.workers import counted_votes
 from askwise.kernels.constraints import Values
 from askwise.kernels.mixing import pair_hashes
+from askwise.parallel import Parts
 
 GROWTH = 1.25
 """A fit at the first vote, then whenever votes have grown by a quarter."""

@@ -56,7 +56,7 @@ class Parameters:
         return self.odds_of(machine.lean[first:last], machine.traits[first:last])
 
     def odds_of(self, lean: Floats, traits: Singles) -> Floats:
-        """The same, given the machine's own log-odds and the traits."""
+        """The machine's log-odds of pairs with these log-odds of its own and these traits."""
         found: Floats = np.asarray(self.intercept + self.slope * lean, np.float64)
         add_traits(found, traits, self.traits)
         return found

@@ -42,14 +42,14 @@ def by_worker(log: VoteLog, row: int, counts: Floats | None, odds_of: Callable[[
 
 
 def cut(parts: list[Part], name: str, limit: float) -> list[Part]:
-    """The same with a part that brings the sum back within a limit, if it is beyond."""
+    """The parts, with one more that brings their sum back within a limit if it is beyond."""
     total = sum(part.odds for part in parts)
     kept = min(max(total, -limit), limit)
     return parts if kept == total else [*parts, Part(LIMIT, name, kept - total)]
 
 
 def summed(parts: list[Part]) -> list[Part]:
-    """The same with one part of each kind and name, in the order in which they first come."""
+    """One part of each kind and name, in the order in which they first come."""
     found: dict[tuple[str, str], float] = {}
     for part in parts:
         found[part[:2]] = found.get(part[:2], 0.0) + part.odds

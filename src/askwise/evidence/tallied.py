@@ -40,7 +40,7 @@ class Tallied:
         return by_worker(log, row, None, odds_of)
 
     def unasked_odds(self) -> None:
-        """Nobody knows."""
+        """Unknown."""
 
     def likely(self, log: VoteLog, left: Int32s, right: Int32s, weight: Floats, labels: Int32s, rows: Int32s) -> Floats:
         """How likely some pairs with votes are the same: half by their own votes, half by the clusters."""

@@ -91,12 +91,12 @@ def checked(records: Records, votes: Iterable[Vote]) -> Ballots:
 
 
 def _read_at_once(records: Records, votes: list[Vote]) -> Ballots:
-    """The same for votes in which nothing is unusual, column by column; else some error."""
+    """Read votes in which nothing is unusual, column by column; fails with some error if something is."""
     workers = [vote.worker for vote in votes]
     if None in set(workers):
         raise LabelError("a vote has no worker")
     labels = np.fromiter([CODES[vote.label] for vote in votes], np.int8, len(votes))
-    # Not as pairs: so many small tuples would set the garbage collector to work.
+    # Not as pairs: many small tuples would set the garbage collector to work.
     left, right = records.pairs_of([vote.left for vote in votes], [vote.right for vote in votes])
     return Ballots(left, right, workers, labels)
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
-from askwise.blocking.parallel import Parts, Progress
 from askwise.evidence.company import in_company
 from askwise.evidence.machine import SCORE, Machine, standard
 from askwise.evidence.regression import add_traits
 from askwise.evidence.scores import score_lean
 from askwise.matching.division import divided
 from askwise.matching.similarity import field_similarities, whole_similarities
+from askwise.parallel import Parts, Progress
 from askwise.tables import Table
 
 RIVALS = "ahead of rivals"

@@ -9,11 +9,11 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
-from askwise.blocking.parallel import Parts
 from askwise.graph import UncertainGraph
 from askwise.kernels.cluster_questions import best_questions, connectivities
 from askwise.kernels.gains import Effort, PairEvidence, block_tree
 from askwise.measures.estimate import FLOOR, Estimate
+from askwise.parallel import Parts
 
 Result = TypeVar("Result")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s, grown
-from askwise.blocking.parallel import Parts
 from askwise.graph import UncertainGraph
 from askwise.kernels.partition import Membership
 from askwise.kernels.question_values import Doubts, Touched, Worth, own_sums, own_sums_of, review
+from askwise.parallel import Parts
 
 _PER_PART = 8192
 _NO_MARKS: Bools = np.empty(0, np.bool_)
