@@ -360,6 +360,35 @@ def test_right_answers_on_doubtful_pairs_do_not_make_votes_worthless(seed: int) 
     assert best > 0.5
 
 
+@pytest.mark.parametrize("spread", [0.03, 0.05, 0.1, 0.2])
+def test_first_answers_of_people_who_miss_matches_do_no_harm(spread: float) -> None:
+    """Ten answers are asked where the machine is in doubt; they say little of the pairs that it is sure of."""
+    falls = []
+    for seed in range(5):
+        chance = np.random.default_rng(seed)
+        gold = {record: record // 2 for record in range(300)}
+        pairs = [
+            (u, u + 1, float(np.clip(chance.normal(0.5 + 2 * spread, spread), 0.01, 0.99))) for u in range(0, 300, 2)
+        ]
+        drawn = {tuple(sorted(pair)) for pair in chance.integers(0, 300, (2000, 2)).tolist()}
+        pairs += [
+            (u, v, float(np.clip(chance.normal(0.5 - 2 * spread, spread), 0.01, 0.99)))
+            for u, v in sorted(drawn)
+            if gold[u] != gold[v]
+        ]
+        resolution = Resolution(gold, pairs)
+        start = pairwise_scores(resolution.clustering, gold).f1
+        for _ in range(2):
+            questions = resolution.next_questions(10)
+            resolution.add_votes(
+                Vote(q.left, q.right, worker, bool(chance.random() < (0.55 if gold[q.left] == gold[q.right] else 0.02)))  # type: ignore[index]
+                for q in questions
+                for worker in "abc"
+            )
+            falls.append(start - pairwise_scores(resolution.clustering, gold).f1)
+    assert max(falls) < 0.0
+
+
 def test_a_pair_does_not_confirm_itself() -> None:
     """A vote counts once: it does not teach the machine what the machine then says of the same pair."""
     _, pairs = scored(1)
