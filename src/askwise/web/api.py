@@ -69,7 +69,7 @@ NO_TELEMETRY: Any = {
 """FastAPI would measure and, if the environment says so, report elsewhere."""
 
 _PATIENCE = 10.0
-"""Seconds that a program waits before the server checks whether the database hangs or no question is left."""
+"""Seconds that a program waits before the server checks whether the database hangs."""
 
 Offset = Annotated[int, Query(ge=0, le=2**40)]
 Limit = Annotated[int, Query(ge=1, le=MOST_ROWS)]
@@ -165,10 +165,9 @@ def interface(site: Site) -> FastAPI:
         body = await _read(request, Take)
         who = worker(await site.program_soon(request), body.worker)
         taken = wrap_future(project.take_soon(who, beside=body.beside))
-        await wait([taken], timeout=_PATIENCE)  # if it takes longer, the question is there when they ask again
-        if not taken.done():
+        while not (await wait([taken], timeout=_PATIENCE))[0]:
             await store_answers()
-        return task_out(taken.result() if taken.done() else None)
+        return task_out(taken.result())
 
     @api.post("/api/tasks/{task}/answer", response_model=VoteOut, responses=_TAKEN, openapi_extra=_reads(Reply))
     async def answer(request: Request, task: Id) -> Response:
