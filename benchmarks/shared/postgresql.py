@@ -64,14 +64,14 @@ class PostgreSQL:
 def postgresql(*, fsync: bool = False) -> Iterator[PostgreSQL]:
     """A server in a temporary folder."""
     folder = tempfile.mkdtemp(prefix="askwise-postgresql-")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     try:
         if os.geteuid() == 0:
             account = pwd.getpwnam("postgres")
             os.chown(folder, account.pw_uid, account.pw_gid)
         _run(_program("initdb"), "-D", f"{folder}/data", "-U", "askwise", "-A", "trust", "-E", "UTF8", "--no-sync")
+        with socket.socket() as free:  # only now: other processes would take the port meanwhile
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
         server = PostgreSQL(folder, port, fsync)
         server.start()
         try:

@@ -19,6 +19,7 @@ from projects import PEOPLE, reopened, state, vote_for
 
 from askwise import Project, Resolution, Vote
 from askwise.errors import InputError, RecordError, TaskError
+from askwise.project.background_engine import Background
 from askwise.project.doctor import examine
 from askwise.project.folder import read_pairs
 
@@ -400,3 +401,19 @@ def test_workers_do_not_wait_for_the_summaries_of_the_owner(project: Project) ->
             task = project.take("ann")
             assert task is not None
             project.answer(task.id, "ann", "no")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_nothing_waits_for_an_engine_whose_thread_has_ended() -> None:
+    begin, called = threading.Event(), threading.Event()
+
+    def work() -> bool:
+        begin.wait(30)
+        raise SystemExit  # no error that the engine survives
+
+    ending = Background(work, "ending")
+    assert ending.after_round(called.set)
+    begin.set()
+    assert called.wait(30), "as a program that waits for a question"
+    assert not ending.after_round(called.clear)
+    ending.stop()

@@ -15,7 +15,7 @@ from askwise.kernels.unlinked_by_size import largest_unlinked
 from askwise.measures.separations import Separations
 
 FEW_CLUSTERS = 4096
-"""Up to so many clusters, all pairs of them are looked at."""
+"""The most clusters for which all pairs of them are considered."""
 
 _AHEAD = 16  # times what is wanted is looked at first: the best are often of the same two clusters
 _SAMPLE = 16

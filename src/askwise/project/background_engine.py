@@ -43,10 +43,17 @@ class Background:
             self._stop.set()
         self._wake.set()
         self._thread.join()
-        for _, then in self._waiting:
-            then()
 
     def _loop(self) -> None:
+        try:
+            self._rounds()
+        finally:  # whatever ended it, nothing waits for a round that will not come
+            with self._round:
+                self._stop.set()
+            for _, then in self._waiting:
+                then()
+
+    def _rounds(self) -> None:
         while not self._stop.is_set():
             begin = monotonic()
             with self._round:
