@@ -11,9 +11,10 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import askwise
-from askwise.cli import COMMANDS
+from askwise.cli import COMMANDS, commands
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 
@@ -142,6 +143,11 @@ def test_bad_arguments(arguments: tuple[str, ...]) -> None:
 )
 def test_an_unknown_command_is_answered_with_those_there_are(arguments: tuple[str, ...], choices: str) -> None:
     assert f"choose {choices}" in run(*arguments).stderr
+
+
+def test_a_shell_that_completes_a_line_gets_no_errors() -> None:
+    line = {"_ASKWISE_COMPLETE": "bash_complete", "COMP_WORDS": "askwise clustres ", "COMP_CWORD": "2"}
+    assert CliRunner().invoke(commands, env=line, prog_name="askwise").exit_code == 0
 
 
 def test_every_command_is_in_the_docs() -> None:

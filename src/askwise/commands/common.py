@@ -26,7 +26,8 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first argument names."""
-        if not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        known = ctx.resilient_parsing or args[0].startswith("-")  # a shell that completes a line gets no errors
+        if not known and self.get_command(ctx, args[0]) is None:
             names = self.list_commands(ctx)
             near = get_close_matches(args[0], names)
             raise click.UsageError(f"There is no command {args[0]!r}; choose {', '.join(near or names)}.", ctx)
