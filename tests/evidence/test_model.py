@@ -389,6 +389,21 @@ def test_first_answers_of_people_who_miss_matches_do_no_harm(spread: float) -> N
     assert max(falls) < 0.0
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_that_mean_the_opposite_are_refuted(seed: int) -> None:
+    """Distances that were taken for similarities: right answers make them count for nothing."""
+    gold, pairs = scored(seed)
+    distances = [(u, v, float(np.clip(0.65 - score, 0.01, 0.99))) for u, v, score in pairs]
+    some = [pairs[at] for at in np.random.default_rng(seed).permutation(len(pairs))[: len(pairs) // 3].tolist()]
+    votes = [Vote(u, v, worker, gold[u] == gold[v]) for u, v, _ in some for worker in "abc"]
+    resolution = Resolution(gold, distances, votes=votes)
+    assert learned(resolution).slope == 0.0
+    found = pairwise_scores(resolution.clustering, gold)
+    assert found.precision > 0.9
+    assert found.recall > 0.25, "what was asked: a third"
+    assert learned(Resolution(gold, pairs, votes=votes)).slope > 0.5
+
+
 def test_a_pair_does_not_confirm_itself() -> None:
     """A vote counts once: it does not teach the machine what the machine then says of the same pair."""
     _, pairs = scored(1)

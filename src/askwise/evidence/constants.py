@@ -32,7 +32,8 @@ class Constants:
     worker, and votes that are nearly independent. Measured crowds have 2 to more than 50."""
 
     usual: float = 20.0
-    """Prior log-odds of the usual crowd against each of the others: some hundred votes do not force another one."""
+    """Prior log-odds of the usual crowd against each of the others: some hundred votes do not force another one. And of
+    a machine that ranks pairs against one whose own log-odds say nothing."""
 
     worker_votes: float = 10.0
     """How much workers differ: the concentration of their rates around those of the crowd, in votes."""

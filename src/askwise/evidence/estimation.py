@@ -96,6 +96,11 @@ class Estimation:
                 parameters = self._weighed(parameters, self._predicted)
             before = self._cavities(parameters)
             return self._with_likely(replace(parameters, merge=self._merge(parameters, before)), before)
+        calibrated = self._calibrated(parameters, choose)
+        return self._calibrated(replace(parameters, slope=0.0), choose) if self._refuted(calibrated) else calibrated
+
+    def _calibrated(self, parameters: Parameters, choose: bool) -> Parameters:
+        """The machine's calibration by expectation-maximisation; a slope of 0 stays 0."""
         self.own = np.zeros(self._asked.size)
         for _ in range(ROUNDS):
             before = self._cavities(parameters)
@@ -103,6 +108,15 @@ class Estimation:
                 parameters = self._weighed(parameters, partial(self._chance, before=before))
             parameters = self._with_machine(self._with_likely(parameters, before))
         return parameters
+
+    def _refuted(self, parameters: Parameters) -> bool:
+        """Whether the votes speak so clearly against the machine that even the same odds for all pairs explain more.
+
+        Distances that were taken for similarities, for example.
+        """
+        odds = self._machine_weight(parameters)[self._near.places]
+        same_for_all = limited(np.full(odds.size, self._merge(parameters, np.zeros(odds.size))))
+        return self._chance(parameters, same_for_all) > self._chance(parameters, odds) + CONSTANTS.usual
 
     def _weighed(self, parameters: Parameters, chance: Callable[[Parameters], float]) -> Parameters:
         """The parameters with the posterior distribution over the typical crowds; unlikely ones are dropped."""
@@ -194,10 +208,10 @@ class Estimation:
         assert self._machine is not None
         machine, slope = self._machine, parameters.slope
         traits, spread, tails = machine.traits.shape[1], machine.spread, machine.tails
-        columns = self._columns.copy()
+        columns, scale = self._columns.copy(), slope or 1.0
         columns[:, 1] *= slope  # what a change of the slope's logarithm changes
-        centre = np.array([0.0, 1.0 - np.log(slope), *[0.0] * traits, -CONSTANTS.machine_limit])
-        threshold = CONSTANTS.threshold_precision / (slope * spread) ** 2
+        centre = np.array([0.0, 1.0 - np.log(scale), *[0.0] * traits, -CONSTANTS.machine_limit])
+        threshold = CONSTANTS.threshold_precision / (scale * spread) ** 2
         each = CONSTANTS.trait_precision * traits * tails / spread**2
         precision = np.array([threshold, CONSTANTS.slope_precision, *each, CONSTANTS.trait_precision])
         found, self.own = fit_logistic(columns, self.likely, centre, precision)
