@@ -55,6 +55,9 @@ def test_the_queue_against_plain_loops(project: Project) -> None:
     project.editing.review("approve", [rows[0].members, rows[1].members], "ann")
     project.editing.review("review", [rows[2].members], "bob")
     project.editing.assign([f"cluster {rows[3].id}"], "bob", "ann")
+    for wrong in ("cluster x", "pair a", "r1"):  # programs read assignments as numbers and pairs
+        with pytest.raises(InputError, match="is neither"):
+            project.editing.assign([wrong], "bob", "ann")
     states = {rows[0].id: "approved", rows[1].id: "approved", rows[2].id: "in review"}
     for view in (
         View(),

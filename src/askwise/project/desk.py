@@ -22,6 +22,14 @@ _STATE_OF: dict[str, State] = {"approve": "approved", "lock": "approved", "revie
 _STATE_OF["ask"] = "sent to the crowd"
 
 
+def subject(on: str) -> str:
+    """What a comment or an assignment is about, or an error if it is neither a cluster nor a pair."""
+    kind, _, what = str(on).partition(" ")
+    if (kind == "cluster" and what.isdecimal()) or (kind == "pair" and what.count("\t") == 1):
+        return on
+    raise InputError(f"{on!r} is neither 'cluster NUMBER' nor 'pair LEFT<tab>RIGHT'")
+
+
 def on_pair(left: str, right: str) -> str:
     """The name under which comments on a pair and its assignment are kept."""
     return "pair " + "\t".join(ordered(left, right))

@@ -11,7 +11,7 @@ import numpy as np
 
 from askwise.errors import InputError, StoreError
 from askwise.project import checks
-from askwise.project.desk import Desk
+from askwise.project.desk import Desk, subject
 from askwise.project.edits import EDITS, REDO, REVIEWS, UNDO, checked_groups, in_order
 from askwise.project.engine import Engine
 from askwise.project.events import Event
@@ -154,14 +154,14 @@ class Editing:
         return preview_of(self._engine.resolution, self.desk.decisions, in_order(edits), kind)
 
     def comment(self, on: str, text: str, person: str) -> Event:
-        """Comment on a cluster or a pair."""
+        """Comment on "cluster NUMBER", or on a pair: "pair LEFT<tab>RIGHT"."""
         if not text.strip():
             raise InputError("the comment is empty")
-        return self._event(person, "comment", lambda: {"on": on, "text": _note(text)})
+        return self._event(person, "comment", lambda: {"on": subject(on), "text": _note(text)})
 
     def assign(self, on: Sequence[str], to: str, person: str) -> Event:
         """Assign clusters or pairs to a person; an empty `to` removes the assignment."""
-        return self._event(person, "assign", lambda: {"on": list(on), "to": to})
+        return self._event(person, "assign", lambda: {"on": list(map(subject, on)), "to": to})
 
     def prefer(self, name: str, value: Any, person: str, *, everyone: bool = False) -> Event:
         """Keep a preference of a person, or for `everyone` of the project: any JSON value, or None for nothing."""
