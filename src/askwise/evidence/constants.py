@@ -62,7 +62,7 @@ class Constants:
     def surest(self) -> float:
         """Nothing that votes and machine say of a pair is surer, for no model is exact.
 
-        Votes can bring a pair from the machine's limit on one side to as far beyond even, and some way further.
+        Votes that agree with a machine at its limit can add as much again.
         """
         return 2.0 * self.machine_limit
 
