@@ -17,6 +17,7 @@ FURTHER = [
     "askwise.notebook.label",
     "askwise.project.reviewing.Reviewing",
     "askwise.project.golden.GoldenRecords",
+    "askwise.strategies.strategy.Strategy",
 ]
 """Names that are not imported from `askwise` itself, but are for users."""
 

@@ -191,6 +191,9 @@ BAD_INPUT: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: Resolution("AB", candidates=["AB"]), PairError, "'AB' is not a pair"),  # type: ignore[list-item]
     (lambda: Resolution("AB", candidates=3), PairError, "not 3"),  # type: ignore[arg-type]
     (lambda: Resolution("AB", strategy="perk"), UnknownNameError, "'perk' is not known; choose one of: bdense"),
+    (lambda: Resolution("AB", strategy="perk:Perk"), UnknownNameError, "'perk:Perk': No module named 'perk'"),
+    (lambda: Resolution("AB", strategy="askwise:Perk"), UnknownNameError, "'askwise:Perk': .* no attribute 'Perk'"),
+    (lambda: Resolution("AB", strategy="askwise:Vote"), UnknownNameError, r"not a subclass of .*\.Strategy"),
     (lambda: Resolution("AB", clustering="x"), UnknownNameError, "clustering 'x'"),
     (lambda: Resolution("AB", evidence="x"), UnknownNameError, "evidence 'x'"),
     (lambda: Resolution("AB", seed="x"), InputError, "seed = 'x'"),  # type: ignore[arg-type]

@@ -35,7 +35,7 @@ from askwise.parallel import Parts
 from askwise.records import Records
 from askwise.rules import Constraints, as_rules
 from askwise.settled import Settled, rows_said
-from askwise.strategies import ASK_AGAIN, SEE_MACHINES, Question, strategy_class
+from askwise.strategies import Question, strategy_class
 from askwise.strategies.question import named
 from askwise.tables import Table, as_table
 
@@ -116,9 +116,9 @@ class Resolution:
     ) -> None:
         make_strategy = strategy_class(strategy)
         self._most_votes = whole_number("most_votes", most_votes, 1)
-        if most_votes > 1 and strategy not in ASK_AGAIN:
-            raise InputError(f"most_votes = {most_votes}: {strategy!r} asks no pair again; {', '.join(ASK_AGAIN)} does")
-        machine_wanted = uses_machine(evidence) and strategy in SEE_MACHINES
+        if most_votes > 1 and not make_strategy.asks_again:
+            raise InputError(f"most_votes = {most_votes}: {strategy!r} asks no pair again; 'wise' does")
+        machine_wanted = uses_machine(evidence) and not make_strategy.votes_only
         self._seed = small_seed(seed)
         table = as_table(records)
         known = Records(records if table is None else table.ids)

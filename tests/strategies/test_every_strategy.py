@@ -1,6 +1,7 @@
 """What holds for every strategy: each candidate once, a function of the votes, whoever keeps the clusters."""
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +27,13 @@ def test_every_strategy_asks_each_candidate_at_most_once(strategy: str, listed: 
     assert len(set(map(frozenset, crowd.seen))) == len(crowd.seen) == resolution.asked
     if candidates is not None:
         assert set(crowd.seen) <= set(candidates)
+
+
+@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+def test_every_strategy_is_in_the_docs(strategy: str) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "systems.md").read_text(encoding="utf-8")
+    (table,) = (part for part in text.split("\n\n") if part.startswith("| strategy | asks first |"))
+    assert f"`{strategy}`" in table
 
 
 @pytest.mark.parametrize("strategy", sorted(STRATEGIES))

@@ -1,31 +1,23 @@
-"""Strategies: what to ask next.
+"""Strategies: what to ask next. A new one is a file here and a line in `STRATEGIES` (docs/systems.md)."""
 
-A strategy is a class made from (graph, partition, seed) with two methods. `update(rows, moved)` is called after every
-change, with the pairs whose votes changed and the records whose cluster changed. `select(k)` returns questions and
-changes nothing. A new one is a file here and a line in `STRATEGIES`.
-"""
-
-from collections.abc import Callable
-from functools import partial
+from pkgutil import resolve_name
 
 from askwise.checks import known_name
-from askwise.clustering.partition import Partition
-from askwise.graph import UncertainGraph
-from askwise.strategies.by_evidence import ByEvidence, contradicting, highest, uncertain
+from askwise.errors import UnknownNameError
+from askwise.strategies.by_evidence import Contradicting, Highest, Uncertain
 from askwise.strategies.dense import BDense, Dense
 from askwise.strategies.minmax import MinMax
 from askwise.strategies.pc_pivot import PCPivot
 from askwise.strategies.perc import Perc
-from askwise.strategies.question import Question, Strategy
+from askwise.strategies.question import Question
 from askwise.strategies.random import Random
+from askwise.strategies.strategy import Strategy
 from askwise.strategies.transitive import Transitive
 from askwise.strategies.wise import Wise
 
-__all__ = ["ASK_AGAIN", "SEE_MACHINES", "STRATEGIES", "Question", "Strategy", "strategy_class"]
+__all__ = ["STRATEGIES", "Question", "Strategy", "strategy_class"]
 
-StrategyClass = Callable[[UncertainGraph, Partition, int], Strategy]
-
-STRATEGIES: dict[str, StrategyClass] = {
+STRATEGIES: dict[str, type[Strategy]] = {
     "wise": Wise,
     "perc": Perc,
     "transitive": Transitive,
@@ -34,18 +26,20 @@ STRATEGIES: dict[str, StrategyClass] = {
     "bdense": BDense,
     "pc_pivot": PCPivot,
     "random": Random,
-    "uncertain": partial(ByEvidence, uncertain),
-    "contradicting": partial(ByEvidence, contradicting),
-    "highest": partial(ByEvidence, highest),
+    "uncertain": Uncertain,
+    "contradicting": Contradicting,
+    "highest": Highest,
 }
 
-SEE_MACHINES = frozenset({"wise", "perc", "random", "uncertain", "contradicting", "highest"})
-"""Strategies that take a pair for evidence though it was never asked; to the others, evidence is what votes gave."""
 
-ASK_AGAIN = ("wise",)
-"""Strategies that weigh a further vote on a pair against a new pair."""
-
-
-def strategy_class(name: str) -> StrategyClass:
-    """The strategy of that name."""
-    return known_name("strategy", name, STRATEGIES)
+def strategy_class(name: str) -> type[Strategy]:
+    """The strategy of that name; "module:Class" is one from elsewhere."""
+    if not isinstance(name, str) or ":" not in name:
+        return known_name("strategy", name, STRATEGIES)
+    try:
+        found = resolve_name(name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UnknownNameError(f"strategy {name!r}: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, Strategy)):
+        raise UnknownNameError(f"strategy {name!r} is {found!r}, not a subclass of askwise.strategies.Strategy")
+    return found

@@ -23,20 +23,21 @@ from askwise.kernels.merge_tree import pick_between_sets, side_evidence, two_set
 from askwise.measures.comparisons import Comparisons
 from askwise.measures.unlinked import FEW_CLUSTERS
 from askwise.strategies.question import Question, named
+from askwise.strategies.strategy import Strategy
 
 _SUREST = 21.0  # as log-odds, of what rules say: their weights are infinite, and differences are taken here
 
 
-class BDense:
+class BDense(Strategy):
     """The k largest rho. A batch costs about E log E for the merges, and the clusters for what was never compared.
 
     With all pairs as candidates and more than 4,096 clusters, the never compared are sampled, 64 for each question.
     """
 
+    votes_only = True
+
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
-        self._graph = graph
-        self._partition = partition
-        self._seed = seed
+        super().__init__(graph, partition, seed)
         self._clusters = partition if partition.is_by("scc", seed) else Partition(graph, "scc", seed)
         self._comparisons = Comparisons(graph, self._clusters, seed)
 

@@ -7,19 +7,21 @@ are the heaviest positive and negative path between them; unasked pairs are rank
 
 import numpy as np
 
-from askwise.arrays import Int32s
 from askwise.clustering.partition import Partition
 from askwise.errors import InputError
 from askwise.graph import UncertainGraph
 from askwise.kernels.bottleneck import path_scores
 from askwise.kernels.mixing import hashes
 from askwise.strategies.question import Question, named
+from askwise.strategies.strategy import Strategy
 
 _MOST_RECORDS = 20_000
 
 
-class MinMax:
+class MinMax(Strategy):
     """Computes all scores for every batch: about the square of the number of records, in time and memory."""
+
+    votes_only = True
 
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
         if len(graph) > _MOST_RECORDS:
@@ -27,12 +29,7 @@ class MinMax:
                 f"strategy 'minmax' keeps scores of all pairs, too many for {len(graph):,} records; "
                 f"it takes at most {_MOST_RECORDS:,}"
             )
-        self._graph = graph
-        self._partition = partition
-        self._seed = seed
-
-    def update(self, rows: Int32s, moved: Int32s) -> None:
-        """Nothing is kept."""
+        super().__init__(graph, partition, seed)
 
     def select(self, k: int) -> list[Question]:
         """The `k` unasked pairs with the largest pScore - nScore; ties are random."""

@@ -19,23 +19,21 @@ from askwise.clustering.subgraph import Subgraph
 from askwise.graph import UncertainGraph
 from askwise.kernels.pivoting import pivoting_progress
 from askwise.strategies.question import Question, named
+from askwise.strategies.strategy import Strategy
 from askwise.strategies.unasked import all_unasked_between
 
 _WASTE = 0.1
 
 
-class PCPivot:
+class PCPivot(Strategy):
     """A batch costs about the pairs asked so far, and while refining E log E. Goes with the clusterer "pivot"."""
 
+    votes_only = True
+
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
-        self._graph = graph
-        self._partition = partition
-        self._seed = seed
+        super().__init__(graph, partition, seed)
         self._nodes = np.arange(len(graph), dtype=np.int32)
         self._order = shuffled(self._nodes, seed)
-
-    def update(self, rows: Int32s, moved: Int32s) -> None:
-        """Nothing is kept."""
 
     def select(self, k: int) -> list[Question]:
         """The first `k` pairs of the next round."""

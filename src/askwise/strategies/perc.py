@@ -27,6 +27,7 @@ from askwise.measures.cluster_tree import RANKING, best_pairs
 from askwise.measures.comparisons import Comparisons
 from askwise.measures.estimate import FLOOR
 from askwise.strategies.question import Question, named
+from askwise.strategies.strategy import Strategy
 
 _NEVER_COMPARED = -math.log10(FLOOR)
 """The gain between two clusters without any evidence, 10: the largest there is. Between others it is 9 at most, because
@@ -71,13 +72,11 @@ class _Shortlist(NamedTuple):
 _NOTHING = _Ranked(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0))
 
 
-class Perc:
+class Perc(Strategy):
     """The paper's strategy."""
 
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
-        self._graph = graph
-        self._partition = partition
-        self._seed = np.uint64(seed)
+        super().__init__(graph, partition, seed)
         self._comparisons = Comparisons(graph, partition, seed)
         self._shortlists: dict[int, _Shortlist] = {}
         self._queue: list[tuple[float, int, int]] = []  # (-best gain, root, generation); stale ones are passed over
@@ -112,7 +111,7 @@ class Perc:
     def _refresh(self, roots: list[int], limit: int) -> tuple[Int64s, Floats]:
         """Make the shortlists of some clusters. Returns the gains, and where those of each cluster start."""
         members, starts = self._partition.members_of_each(np.array(roots, np.int32))
-        found, left, right, gains = best_pairs(self._graph, members, starts, int(self._seed), RANKING, limit)
+        found, left, right, gains = best_pairs(self._graph, members, starts, self._seed, RANKING, limit)
         many, ends = _Ranked(left, right, gains), found.tolist()
         for root, begin, end in zip(roots, ends[:-1], ends[1:], strict=True):
             self._shortlists[root] = _Shortlist(limit, many, begin, end)
@@ -157,7 +156,7 @@ class Perc:
         best = _joined(_NOTHING, *(self._shortlists[root].best for root in roots))
         if best.gains.size > k:
             best = best.part(np.flatnonzero(best.gains >= np.partition(best.gains, -k)[-k]))
-        return best.part(np.lexsort((pair_hashes(self._seed, best.left, best.right), -best.gains))[:k])
+        return best.part(np.lexsort((pair_hashes(np.uint64(self._seed), best.left, best.right), -best.gains))[:k])
 
 
 def _joined(*lists: _Ranked) -> _Ranked:

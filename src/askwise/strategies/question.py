@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from askwise.arrays import Floats, Int32s
 from askwise.frames import html_table
@@ -56,13 +56,3 @@ def named(
         Question(ids[u], ids[v], gain, "within" if within else "between", reason)
         for u, v, gain, within, reason in zip(left.tolist(), right.tolist(), gains.tolist(), together, why, strict=True)
     ]
-
-
-class Strategy(Protocol):
-    """Chooses the next questions."""
-
-    def update(self, rows: Int32s, moved: Int32s) -> None:
-        """Take in that the votes on the pairs `rows` and the clusters of the records `moved` have changed."""
-
-    def select(self, k: int) -> list[Question]:
-        """At most `k` questions, the best first. Asking twice gives the same."""

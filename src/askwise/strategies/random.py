@@ -3,26 +3,17 @@
 import numpy as np
 
 from askwise.arrays import Int32s
-from askwise.clustering.partition import Partition
-from askwise.graph import UncertainGraph
 from askwise.kernels.mixing import pair_hash
 from askwise.kernels.picking import draw_unasked
 from askwise.strategies.question import Question, named
+from askwise.strategies.strategy import Strategy
 
 _SPARSE = 4  # while fewer than 1 candidate in 4 was asked, drawing and rejecting is quicker than listing
 _TRIES = 8  # to draw, for each that is wanted
 
 
-class Random:
+class Random(Strategy):
     """Draws questions evenly. Costs about k; once many pairs were asked, about the number of candidates."""
-
-    def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
-        self._graph = graph
-        self._partition = partition
-        self._seed = seed
-
-    def update(self, rows: Int32s, moved: Int32s) -> None:
-        """Nothing is kept."""
 
     def select(self, k: int) -> list[Question]:
         """`k` unasked candidates, each as likely as any other."""

@@ -36,6 +36,7 @@ from askwise.strategies.prospects import Prospects
 from askwise.strategies.question import Question, named
 from askwise.strategies.random import Random
 from askwise.strategies.shortlist import AHEAD, Shortlist, enough
+from askwise.strategies.strategy import Strategy
 from askwise.strategies.valuing import Valuing
 
 UNKNOWN = 1.0
@@ -46,13 +47,13 @@ _FEW_CLUSTERS = 1024
 _ANY = -1  # in place of a change: join two clusters, given by their roots; which pair of theirs, is picked later
 
 
-class Wise:
+class Wise(Strategy):
     """Asks where the clustering is most likely to be wrong."""
 
+    asks_again = True
+
     def __init__(self, graph: UncertainGraph, partition: Partition, seed: int) -> None:
-        self._graph = graph
-        self._partition = partition
-        self._seed = seed
+        super().__init__(graph, partition, seed)
         self.valuing = Valuing(graph, partition.membership, seed)
         self._shortlist = Shortlist(graph.pair_count)
         self._comparisons = None if self.valuing.every_pair else Comparisons(graph, partition, seed)
