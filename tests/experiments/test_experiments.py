@@ -26,7 +26,7 @@ from askwise.experiments.properties import measure
 from askwise.experiments.results import read_rows, write_rows
 from askwise.experiments.runs import Plan, Point, do_run, do_runs, resolution_of
 from askwise.experiments.standins import PUBLISHED
-from askwise.experiments.systems import EVERY_SYSTEM, SYSTEMS
+from askwise.experiments.systems import PARTS, SYSTEMS, System, named_system
 from askwise.report.run_experiment import run_experiment
 
 TINY = "standin:gymnastics,records=30,entities=6"
@@ -197,7 +197,7 @@ def test_answers_to_a_bare_table_are_as_often_wrong_as_said(tmp_path: Path) -> N
     data = open_dataset(f"table:{shops(tmp_path / 'two')},error=0.2,votes=3,duplicates=none", 0)
     assert data.rules == ("no-duplicates:a", "no-duplicates:b")
     assert data.name == "two (sources without duplicates), 20% wrong, 3 votes"
-    resolution = resolution_of(data, EVERY_SYSTEM["wise, fields"], 0)
+    resolution = resolution_of(data, named_system("wise, fields"), 0)
     questions = resolution.next_questions(5)
     votes = list(data.crowd.ask(questions))
     assert len(votes) == 3 * len(questions)
@@ -276,7 +276,7 @@ def test_what_is_expected_is_noted_along_a_cold_run() -> None:
         assert promise.truth == pytest.approx(getattr(truth[promise.questions], promise.score), abs=1e-6)
         assert (promise.experiment, promise.dataset, promise.system, promise.run) == ("cold", hard, "wise", 1)
     data, middle = open_dataset(hard, 1), noted[8]
-    resolution = resolution_of(data, EVERY_SYSTEM["wise"], 1)
+    resolution = resolution_of(data, named_system("wise"), 1)
     while resolution.asked < middle:
         resolution.add_votes(data.crowd.ask(resolution.next_questions(10)))
     assert 0.0 < pairwise_scores(resolution.clustering, data.gold).f1 == truth[middle].f1 < 1.0
@@ -319,9 +319,17 @@ def test_intervals_are_kept_and_runs_without_them_are_read(tmp_path: Path) -> No
     }
 
 
-def experiment(*arguments: str) -> subprocess.CompletedProcess[str]:
+def test_no_system_hides_another() -> None:
+    for name, system in (*SYSTEMS.items(), *PARTS.items()):
+        assert named_system(name) == system
+    assert named_system("random") == System("random", "scc+moves", "auto", "scores")
+    assert named_system("random, fields") == System("random", "scc+moves", "auto", "fields")
+
+
+def experiment(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", "from askwise.cli import main; main()", "experiment", *arguments],
+        cwd=cwd,
         capture_output=True,
         text=True,
         check=False,
@@ -346,6 +354,18 @@ def test_experiment_command(folder: Path, tmp_path: Path) -> None:
     again = experiment(*wanted, "--format", "parquet")
     assert again.returncode == 0, again.stderr
     assert len(duckdb.read_parquet(str(out / "results.parquet")).fetchall()) == len(rows)
+
+
+def test_a_strategy_of_ones_own(tmp_path: Path) -> None:
+    """The one that docs/systems.md shows, in a module beside the data."""
+    text = (Path(__file__).parents[2] / "docs" / "systems.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "mine.py").write_text(code)
+    result = experiment("--dataset", TINY, "--system", "mine:Largest", "--runs", "1", "--jobs", "1", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    points = read_rows(tmp_path / "askwise-experiment" / "results.csv", Point)
+    assert {point.system for point in points} == {"mine:Largest"}
+    assert points[-1].questions == 30 * 29 // 2
 
 
 def test_experiment_command_names_what_is_wrong(tmp_path: Path) -> None:

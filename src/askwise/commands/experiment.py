@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option(
     "--preset", type=click.Choice(["quick", "paper", "evidence", "asking", "table"]), default="quick", show_default=True
 )
-@click.option("--system", "systems", multiple=True, help="Only these systems; may be repeated.")
+@click.option("--system", "systems", multiple=True, help="Only these systems or strategies; may be repeated.")
 @click.option(
     "--dataset",
     "datasets",

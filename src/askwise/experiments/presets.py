@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from askwise.checks import known_name
 from askwise.errors import InputError
 from askwise.experiments.bare_tables import names_of
 from askwise.experiments.opening import PREFIX
 from askwise.experiments.runs import Plan
-from askwise.experiments.systems import ASKING, DEFAULT, EVERY_SYSTEM, PARTS, RULES, SYSTEMS
+from askwise.experiments.systems import DEFAULT, PARTS, RULES, SYSTEMS, named_system
 
 MAIN, BATCHES, COLD, TABLE = "main", "batches", "cold", "table"
 
@@ -58,7 +57,7 @@ PRESETS = {
         ("standin:gymnastics", "standin:landmarks", "standin:allsports"),
         10,
         ("restaurant", "product", "cora", "allsports"),
-        cold=tuple(RULES),
+        cold=RULES,
         budgets={"restaurant": 600, "product": 3_000, "cora": 5_000, "allsports": 1_600},
     ),
     "table": Preset(
@@ -101,8 +100,8 @@ def _cold_plans(preset: Preset, dataset: str, systems: Sequence[str], runs: int)
 
 def _blind(system: str) -> bool:
     """Whether a system is worth a run with votes only: of systems that are then equal, the last."""
-    sees = known_name("system", system, EVERY_SYSTEM).sees
-    return system in ASKING or sees == "votes" or system == list(PARTS)[-1]
+    sees = named_system(system).sees
+    return sees == "votes" or (sees == "scores" and system not in PARTS) or system == list(PARTS)[-1]
 
 
 def plans(

@@ -15,14 +15,13 @@ from time import process_time
 from typing import NamedTuple
 from urllib.parse import quote
 
-from askwise.checks import known_name
 from askwise.crowds import SimulatedCrowd
 from askwise.errors import AskwiseError, InputError
 from askwise.experiments.calibration import Promise, Watch
 from askwise.experiments.dataset import Dataset
 from askwise.experiments.opening import open_dataset
 from askwise.experiments.results import read_rows, write_rows
-from askwise.experiments.systems import EVERY_SYSTEM, System
+from askwise.experiments.systems import System, named_system
 from askwise.gold_scores import pairwise_scores
 from askwise.resolution import Resolution
 from askwise.resolving import resolve, unanswered
@@ -83,7 +82,7 @@ class Results(NamedTuple):
 def do_run(plan: Plan) -> Results:
     """Ask the initial questions at random, then batch by batch, until the budget, the target or the strategy's end."""
     data = open_dataset(plan.dataset, plan.run)
-    system = known_name("system", plan.system, EVERY_SYSTEM)
+    system = named_system(plan.system)
     _warm_up(system, data.candidates is not None)
     resolution = resolution_of(data, system, plan.run)
     batch, budget = plan.batch or data.batch, min(plan.budget or data.budget, data.budget)
@@ -162,7 +161,7 @@ def do_runs(plans: Iterable[Plan], folder: Path, jobs: int, progress: Callable[[
     missing = [plan for plan in plans if not (folder / plan.file_name).exists()]
     _check_names(plans)
     for plan in plans:
-        known_name("system", plan.system, EVERY_SYSTEM)
+        named_system(plan.system)
         if plan not in missing:
             progress(plan)
     with ProcessPoolExecutor(jobs, get_context("spawn"), _leave_interrupts) as pool:

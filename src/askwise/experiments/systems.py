@@ -1,7 +1,10 @@
 """The systems to compare: a strategy, a clusterer, an evidence model. A new one is one more line."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from askwise.checks import known_name
+from askwise.strategies import STRATEGIES, strategy_class
 
 
 @dataclass(frozen=True)
@@ -20,10 +23,8 @@ SYSTEMS = {
     "MinMax": System("minmax", "minmax"),
     "PC-Pivot": System("pc_pivot", "pivot"),
     "TC": System("transitive", "closure"),
-    "random": System("random", "scc"),
+    "Random": System("random", "scc"),
 }
-
-ASKING = ("wise", "perc", "uncertain", "contradicting", "highest", "random")
 
 PARTS = {
     "the paper's PERC": System("perc", "scc"),
@@ -35,13 +36,22 @@ PARTS = {
 }
 """From the paper's system to ours, a part at a time."""
 
-RULES = {
-    **{rule: System(rule, "scc+moves", "auto", "scores") for rule in ASKING},
-    **{f"{rule}, fields": System(rule, "scc+moves", "auto", "fields") for rule in ASKING},
-}
+FIELDS = ", fields"
+"""What follows the name of a system that uses the fields of the records."""
+
+ASKING = ("wise", "perc", "uncertain", "contradicting", "highest", "random")
+RULES = (*ASKING, *(f"{rule}{FIELDS}" for rule in ASKING))
 """Rules of asking, all with our evidence: with scores alone, and with the fields of the records."""
 
-DEFAULT = "wise, fields"
+DEFAULT = f"wise{FIELDS}"
 """What users get who choose nothing."""
 
-EVERY_SYSTEM = {**SYSTEMS, **PARTS, **RULES}
+
+def named_system(name: str) -> System:
+    """The system of that name. Every strategy is one: with our clusterer and evidence, and with scores."""
+    plain = name.removesuffix(FIELDS)
+    known: dict[str, object] = {**STRATEGIES, **SYSTEMS, **PARTS}
+    found = strategy_class(plain) if ":" in plain else known_name("system", plain, known)
+    if not isinstance(found, System):
+        found = System(plain, "scc+moves", "auto", "scores")
+    return found if plain == name else replace(found, sees="fields")
