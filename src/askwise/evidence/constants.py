@@ -31,7 +31,7 @@ class Constants:
     """Concentrations of the beta-binomial of the votes on one pair, in votes: pairs that are easy or hard for every
     worker, and votes that are nearly independent. Measured crowds have 2 to more than 50."""
 
-    usual: float = 20.0
+    usual: float = 10.0
     """Prior log-odds of the usual crowd against each of the others: some hundred votes do not force another one. And of
     a machine that ranks pairs against one whose own log-odds say nothing."""
 

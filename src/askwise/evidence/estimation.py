@@ -7,16 +7,15 @@ what all evidence but its own votes says, given a clustering.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int32s
 from askwise.evidence.constants import CONSTANTS
 from askwise.evidence.machine import Machine
-from askwise.evidence.model import Parameters, limited, prior_voters
+from askwise.evidence.model import Parameters, limited, prior_voters, weighed
 from askwise.evidence.neighbourhood import Neighbourhood, cavity
 from askwise.evidence.regression import Matrix, fit_logistic, logistic
 from askwise.evidence.votes import VoteLog
@@ -25,12 +24,23 @@ from askwise.kernels.constraints import Values
 from askwise.kernels.mixing import pair_hashes
 from askwise.parallel import Parts
 
-ROUNDS, FOLDS = 6, 4
-"""Rounds of expectation-maximisation, and parts of the votes that are left out in turn when crowds are compared."""
+ROUNDS, COMPARED, FOLDS = 6, 2, 4
+"""Rounds of expectation-maximisation, and of those by which crowds are compared; where there is no machine, parts of
+the votes that are left out in turn for that."""
 
 _FOLDS = np.uint64(2)
 _STEPS = 20
-_UNLIKELY = 0.01  # relative to the likeliest crowd
+
+
+class Fit(NamedTuple):
+    """Parameters, and what they say of the pairs with votes.
+
+    `likely` is how likely each is the same, and `own` how far its own votes moved the machine's log-odds of it.
+    """
+
+    parameters: Parameters
+    likely: Floats
+    own: Floats
 
 
 class Estimation:
@@ -51,16 +61,14 @@ class Estimation:
         lean = np.empty(0) if machine is None else machine.lean
         self._near = Neighbourhood(left, right, asked, lean, values)
         self._listed: Bools = self._near.rows < lean.size
-        self._asked_listed: Bools = asked < lean.size
         if machine is not None:
             self._columns = self._design(machine)
         self._fold = pair_hashes(_FOLDS, left[asked], right[asked]) % np.uint64(FOLDS)
-        self.likely: Floats = np.empty(0)
-        self.own: Floats = np.zeros(asked.size)
 
     def _design(self, machine: Machine) -> Matrix:
         """The columns of the regression: listed, the machine's own odds, its traits, not listed."""
-        rows, listed = self._asked[self._asked_listed], self._asked_listed
+        listed = self._asked < machine.lean.size
+        rows = self._asked[listed]
         columns = np.zeros((self._asked.size, machine.traits.shape[1] + 3))
         columns[listed, 0] = 1.0
         columns[listed, 1] = machine.lean[rows]
@@ -68,110 +76,120 @@ class Estimation:
         columns[~listed, -1] = 1.0
         return columns
 
-    def best(self, by_worker: bool) -> Parameters:
-        """The parameters; `by_worker` says whether workers are told apart.
+    def best(self, by_worker: bool) -> Fit:
+        """The estimate; `by_worker` says whether workers are told apart.
 
         What their votes count is found twice, with the prior of crowds: a spammer must not decide which crowd it is.
-        `likely` is then how likely each asked pair is the same, and `own` how far its own votes moved the machine's
-        log-odds of it.
         """
         if not by_worker:
             return self._estimated(choose=True)
         counts = np.empty(0)
         for _ in range(2):
             usual = self._estimated(choose=False)
-            counts = vote_counts(self._log, self._asked, self.likely, usual.ratio)
+            counts = vote_counts(self._log, self._asked, usual.likely, usual.parameters.ratio)
             self._yes, self._no = counted_votes(self._log, self._asked, counts, sides=True)
-        return replace(self._estimated(choose=True), counts=counts)
+        found = self._estimated(choose=True)
+        return found._replace(parameters=replace(found.parameters, counts=counts))
 
-    def _estimated(self, choose: bool) -> Parameters:
-        """The parameters with the votes as they count now; `choose` says whether crowds are weighed by them.
+    def _estimated(self, choose: bool) -> Fit:
+        """The estimate with the votes as they count now; `choose` says whether crowds are weighed by them."""
+        found = self._from(Parameters(), choose)
+        if self._machine is None or not self._refuted(found):
+            return found
+        return self._from(Parameters(slope=0.0), choose)
 
-        Where there is a machine, its features tell which pairs are the same. Where there is none, only other votes do:
-        so crowds are compared by how well the clusterings that they lead to predict votes that these have not seen.
+    def _from(self, start: Parameters, choose: bool) -> Fit:
+        return self._fitted(self._weighed(start) if choose else start, ROUNDS)
+
+    def _fitted(self, parameters: Parameters, rounds: int) -> Fit:
+        """The machine's calibration by expectation-maximisation, or π where there is none; the crowd stays.
+
+        A slope of 0 stays 0.
         """
-        parameters = Parameters()
+        fit = Fit(parameters, np.empty(0), np.zeros(self._asked.size))
         if self._machine is None:
-            if choose:
-                parameters = self._weighed(parameters, self._predicted)
-            before = self._cavities(parameters)
-            return self._with_likely(replace(parameters, merge=self._merge(parameters, before)), before)
-        calibrated = self._calibrated(parameters, choose)
-        return self._calibrated(replace(parameters, slope=0.0), choose) if self._refuted(calibrated) else calibrated
+            before = self._cavities(fit)
+            parameters = replace(parameters, merge=self._merge(parameters, before))
+            return fit._replace(parameters=parameters, likely=self._likely(parameters, before))
+        for _ in range(rounds):
+            fit = self._calibrated(fit.parameters, self._likely(fit.parameters, self._cavities(fit)))
+        return fit
 
-    def _calibrated(self, parameters: Parameters, choose: bool) -> Parameters:
-        """The machine's calibration by expectation-maximisation; a slope of 0 stays 0."""
-        self.own = np.zeros(self._asked.size)
-        for _ in range(ROUNDS):
-            before = self._cavities(parameters)
-            if choose:
-                parameters = self._weighed(parameters, partial(self._chance, before=before))
-            parameters = self._with_machine(self._with_likely(parameters, before))
-        return parameters
+    def _refuted(self, fit: Fit) -> bool:
+        """Whether the votes speak so clearly against the machine's order that without it they are explained better.
 
-    def _refuted(self, parameters: Parameters) -> bool:
-        """Whether the votes speak so clearly against the machine that even the same odds for all pairs explain more.
-
-        Distances that were taken for similarities, for example.
+        Distances that were taken for similarities, for example. A wrong threshold refutes no order: so both sides have
+        a free one.
         """
-        odds = self._machine_weight(parameters)[self._near.places]
-        same_for_all = limited(np.full(odds.size, self._merge(parameters, np.zeros(odds.size))))
-        return self._chance(parameters, same_for_all) > self._chance(parameters, odds) + CONSTANTS.usual
+        odds = self._machine_weight(fit)[self._near.places]
 
-    def _weighed(self, parameters: Parameters, chance: Callable[[Parameters], float]) -> Parameters:
-        """The parameters with the posterior distribution over the typical crowds; unlikely ones are dropped."""
+        def explained(order: Floats) -> float:
+            return self._log_likelihood(fit.parameters, limited(order + self._merge(fit.parameters, order)))
+
+        return explained(np.zeros(odds.size)) > explained(odds) + CONSTANTS.usual
+
+    def _weighed(self, start: Parameters) -> Parameters:
+        """The parameters with the posterior distribution over the typical crowds; unlikely ones are dropped.
+
+        Each crowd is judged by what the votes would teach if it were the one.
+        """
         every = prior_voters()
+        crowds = [tuple(one for one in every if one.crowd == crowd) for crowd in CONSTANTS.crowds]
 
-        def log_likelihood(at: int, _: int) -> float:
-            alone = replace(parameters, voters=(every[at]._replace(weight=1.0),))
-            return chance(alone) + float(np.log(every[at].weight))
+        def log_likelihoods(at: int, _: int) -> list[float]:
+            judged, before = self._judged(replace(start, voters=weighed(crowds[at], np.ones(len(crowds[at])))))
+            alone = [replace(judged, voters=(one._replace(weight=1.0),)) for one in crowds[at]]
+            return [self._log_likelihood(one, before) for one in alone]
 
-        found = np.array(list(Parts().each("crowds", len(every), 1, log_likelihood)))
-        weight = np.exp(found - found.max())
-        kept = weight > _UNLIKELY
-        weight /= weight[kept].sum()
-        return replace(
-            parameters, voters=tuple(every[at]._replace(weight=float(weight[at])) for at in np.flatnonzero(kept))
+        found = np.array(
+            [value for values in Parts().each("crowds", len(crowds), 1, log_likelihoods) for value in values]
         )
+        return replace(start, voters=weighed(every, np.exp(found - found.max())))
 
-    def _with_likely(self, parameters: Parameters, before: Floats) -> Parameters:
-        """The expectation: how likely each pair is the same, by its cavity and its votes. Parameters do not change."""
+    def _likely(self, parameters: Parameters, before: Floats) -> Floats:
+        """The expectation: how likely each pair is the same, by its cavity and its votes."""
         ratio = parameters.ratio(self._yes, self._no)
-        self.likely = np.where(np.isnan(self._known), logistic(before + parameters.merge + ratio), self._known)
-        return parameters
+        return np.where(np.isnan(self._known), logistic(before + parameters.merge + ratio), self._known)
 
-    def _chance(self, parameters: Parameters, before: Floats) -> float:
+    def _log_likelihood(self, parameters: Parameters, before: Floats) -> float:
         """log P(votes), each pair being the same with the log-odds `before`."""
         same, different = parameters.log_chances(self._yes, self._no)
         same, different = same - np.logaddexp(0.0, -before), different - np.logaddexp(0.0, before)
         sure = np.where(self._known > 0.5, same, different)
         return float(np.where(np.isnan(self._known), np.logaddexp(same, different), sure).sum())
 
-    def _predicted(self, parameters: Parameters) -> float:
-        """log P(votes) by clusterings that have not seen them; there is no machine."""
+    def _judged(self, parameters: Parameters) -> tuple[Parameters, Floats]:
+        """The machine as a crowd would calibrate it, and the log-odds that each pair is the same without its own votes.
+
+        Where there is no machine, only other votes tell pairs apart: so clusterings predict votes that they have not
+        seen.
+        """
+        if self._machine is not None:
+            fit = self._fitted(parameters, COMPARED)
+            return fit.parameters, self._cavities(fit)
         ratio, before = parameters.ratio(self._yes, self._no), np.zeros(self._asked.size)
         for fold in range(FOLDS):
             left_out = self._fold == np.uint64(fold)
             weight = np.zeros(self._near.rows.size)
             weight[self._near.places] = np.where(left_out, 0.0, ratio)
             before[left_out] = self._cavity(weight, ~left_out, left_out, np.zeros(ratio.size))
-        return self._chance(parameters, before + self._merge(parameters, before))
+        return parameters, before + self._merge(parameters, before)
 
-    def _cavities(self, parameters: Parameters) -> Floats:
+    def _cavities(self, fit: Fit) -> Floats:
         """The cavities of all asked pairs."""
-        ratio, every = parameters.ratio(self._yes, self._no), np.ones(self._asked.size, np.bool_)
-        weight = self._machine_weight(parameters)
+        ratio, every = fit.parameters.ratio(self._yes, self._no), np.ones(self._asked.size, np.bool_)
+        weight = self._machine_weight(fit)
         weight[self._near.places] += ratio
         return self._cavity(weight, every, every, ratio)
 
-    def _machine_weight(self, parameters: Parameters) -> Floats:
+    def _machine_weight(self, fit: Fit) -> Floats:
         """What the machine says of the pairs around; of asked ones without what their own votes taught it."""
-        weight: Floats = np.zeros(self._near.rows.size)
+        parameters, weight = fit.parameters, np.zeros(self._near.rows.size)
         if self._machine is not None:
             rows = self._near.rows[self._listed]
             weight[self._listed] = parameters.odds_of(self._machine.lean[rows], self._machine.traits[rows])
             weight[~self._listed] = parameters.unlisted
-            weight[self._near.places] -= self.own
+            weight[self._near.places] -= fit.own
         return limited(weight)
 
     def _cavity(self, weight: Floats, seen: Bools, of: Bools, own: Floats) -> Floats:
@@ -197,7 +215,7 @@ class Estimation:
             merge = min(merge + float(np.clip(slope / curve, -1.0, 1.0)), 0.0)
         return merge
 
-    def _with_machine(self, parameters: Parameters) -> Parameters:
+    def _calibrated(self, parameters: Parameters, likely: Floats) -> Fit:
         """The machine's calibration, by ridge regression on how likely each pair is the same.
 
         The machine's own scale is the standard deviation of its log-odds, and all priors are relative to it. The
@@ -214,7 +232,8 @@ class Estimation:
         threshold = CONSTANTS.threshold_precision / (scale * spread) ** 2
         each = CONSTANTS.trait_precision * traits * tails / spread**2
         precision = np.array([threshold, CONSTANTS.slope_precision, *each, CONSTANTS.trait_precision])
-        found, self.own = fit_logistic(columns, self.likely, centre, precision)
-        intercept, steeper, *weights, unlisted = found.tolist()
+        weights, own = fit_logistic(columns, likely, centre, precision)
+        intercept, steeper, *of_traits, unlisted = weights.tolist()
         slope *= float(np.exp(np.clip(steeper - 1.0, -1.0, 1.0)))
-        return replace(parameters, intercept=intercept, slope=slope, traits=tuple(weights), unlisted=unlisted)
+        found = replace(parameters, intercept=intercept, slope=slope, traits=tuple(of_traits), unlisted=unlisted)
+        return Fit(found, likely, own)

@@ -108,10 +108,10 @@ class Learned:
             return
         asked = sampled(self._seed, left, right, asked)
         estimation = Estimation(self.machine, log, left, right, asked, self._known.of(asked), self._values)
-        parameters, order = estimation.best(self._by_worker), np.argsort(asked)
-        self.use(parameters, asked[order], estimation.own[order])
+        fit, order = estimation.best(self._by_worker), np.argsort(asked)
+        self.use(fit.parameters, asked[order], fit.own[order])
         if self._listed is not None:
-            self._company = _weights_of_company(self._listed, asked, estimation.likely)
+            self._company = _weights_of_company(self._listed, asked, fit.likely)
 
     def unasked_odds(self) -> Floats | None:
         """What the company of all listed candidates without scores says, as log-odds; None if nothing is known."""

@@ -29,9 +29,17 @@ class Voters(NamedTuple):
 
 def prior_voters() -> tuple[Voters, ...]:
     """How likely each crowd is before any votes, with each concentration: the usual one more than the others."""
-    every = [(crowd, alike) for alike in CONSTANTS.alike for crowd in CONSTANTS.crowds]
-    odds = np.array([np.exp(CONSTANTS.usual * (crowd == CONSTANTS.crowds[0])) for crowd, _ in every])
-    return tuple(Voters(*one, float(weight)) for one, weight in zip(every, odds / odds.sum(), strict=True))
+    every = tuple(Voters(crowd, alike, 1.0) for crowd in CONSTANTS.crowds for alike in CONSTANTS.alike)
+    odds = [np.exp(CONSTANTS.usual * (one.crowd == CONSTANTS.crowds[0])) for one in every]
+    return weighed(every, np.array(odds), 0.0)
+
+
+def weighed(voters: tuple[Voters, ...], times: Floats, unlikely: float = 0.01) -> tuple[Voters, ...]:
+    """The weights times these factors, with a sum of 1; those below `unlikely` of the highest are dropped."""
+    weight = np.array([one.weight for one in voters]) * times
+    weight = np.where(weight < unlikely * weight.max(), 0.0, weight)
+    shares = (weight / weight.sum()).tolist()
+    return tuple(one._replace(weight=share) for one, share in zip(voters, shares, strict=True) if share > 0.0)
 
 
 @dataclass(frozen=True)
