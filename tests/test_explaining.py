@@ -112,7 +112,8 @@ def test_votes_are_named_by_worker() -> None:
     assert parts[1].odds == 0.0
     found = resolution.explain("a", "c")
     assert found.log_odds is None
-    assert str(found) == "a and c are apart.\nNothing is known about this pair itself."
+    nothing = "Nothing is known about this pair itself: it has no votes, and no machine rated it."
+    assert str(found) == f"a and c are apart.\n{nothing}"
 
 
 @given(st.data())

@@ -82,6 +82,11 @@ class Resolution:
         With more than 1 (strategy "wise"), a pair may be asked again until it has this many votes. Ask for one vote at
         a time then.
 
+    Attributes
+    ----------
+    table : Table or None
+        The records' fields, if they have any.
+
     Raises
     ------
     InputError
@@ -120,7 +125,7 @@ class Resolution:
             raise InputError(f"most_votes = {most_votes}: {strategy!r} asks no pair again; 'wise' does")
         machine_wanted = uses_machine(evidence) and not make_strategy.votes_only
         self._seed = small_seed(seed)
-        table = as_table(records)
+        self.table = table = as_table(records)
         known = Records(records if table is None else table.ids)
         rules = as_rules(rules)
         if table is not None and candidates is None and table.compared:

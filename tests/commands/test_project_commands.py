@@ -358,6 +358,8 @@ def test_two_files_with_other_columns_are_told_apart(sources: Path) -> None:
     assert "column tax number: is only in crm, matched on\n" in said
     assert "column joined: is only in shop, looks like a date, matched on\n" in said
     assert "column name" not in said
+    assert "if two mean the same, give them one name" in said
+    assert "All files must give it one name" in failure("new", "crm.csv", "shop.csv", "elsewhere")
     assert "7 of the records resemble no other" in said
     assert "100%" not in said
 
