@@ -28,7 +28,7 @@ _NAMES = {
 
 
 _LEAST = 0.0005
-"""Smaller parts, such as fields that a record lacks, would show as 0, so `print` leaves them out."""
+"""What fields say that is less, such as those that a record lacks, would show as 0, so `print` leaves it out."""
 
 
 class Link(NamedTuple):
@@ -98,7 +98,7 @@ class Explanation:
         if self.log_odds is None:
             lines.append("Nothing is known about this pair itself: it has no votes, and no machine rated it.")
         else:
-            telling = [part for part in self.parts if abs(part.odds) >= _LEAST or part.kind == VOTE]
+            telling = [part for part in self.parts if part.kind != FIELD or abs(part.odds) >= _LEAST]
             lines += ["", *(f"{_shown(part.odds):>9}  {part_name(part)}" for part in telling)]
             lines.append(f"{_shown(self.log_odds):>9}  log-odds: {self.probability:.1%} likely to be the same")
         if self.rules:

@@ -112,6 +112,6 @@ def write(columns: Columns, out: Path | None, form: str | None, formulas: bool =
         if guarded and format_of(out, form) == "csv" and not formulas:
             click.echo(
                 f"texts that a spreadsheet would run as a formula got an apostrophe, in {', '.join(guarded)}; "
-                "--formulas leaves them alone",
+                "--formulas, JSON and Parquet leave them alone",
                 err=True,
             )
