@@ -6,12 +6,13 @@ from askwise.project.engine import Engine
 from askwise.project.values import Settings, ordered
 
 _PARTS = 20
+"""A batch has this many parts."""
 
 
 def renewed_after(settings: Settings) -> int:
     """After how many answers waiting questions give way to better ones: a small part of a batch.
 
-    To wait for half of a batch of 200 cost a third of the gain of the first 100 answers.
+    Waiting for half of a batch of 200 cost a quarter of what the first 100 answers add to F1 (docs/experiments.md).
     """
     return max(1, settings.batch // _PARTS)
 
