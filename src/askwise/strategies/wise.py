@@ -5,16 +5,8 @@ the nearest change of the clustering that puts the two records on the other side
 two moves over, or one leaves. If the change costs c in log-likelihood, it is right with probability 1 / (1 + e^c). A
 question helps only if the change is right and the answer says so, so it is worth the square of that probability.
 
-Which of the pairs about a change is asked is random. Asking the pair that contradicts the clustering most would mean
-asking where workers and machines err most, and believing them. But a pair that is in doubt itself is worth a little
-more, even if the clusters settle it (`TEACHES`): its answer shows how far workers and machines can be trusted.
-
-If neither workers nor a matcher have compared two clusters, the odds that they are the same are taken to be 1 to e, and
-changes of larger clusters count more: one answer then settles more pairs.
-
-The questions already in a batch count when the next is chosen. Two clusters, or one, give one question as long as there
-are others. A question about the same small cluster as earlier ones is worth less, by the probability that those change
-the cluster. A pair that was asked and is still open may be asked again; each vote on it makes that worth less.
+Which of the pairs about a change is asked is random. A pair that is in doubt itself is worth a little more (`TEACHES`).
+docs/engine.md says why, and docs/systems.md how a batch is chosen.
 
 An update only marks the clusters with new evidence or new members. The next `select` values the pairs at these
 clusters again. The best pairs are kept in a shortlist; only when it runs out does `select` look at all pairs.
