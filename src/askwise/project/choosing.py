@@ -28,7 +28,10 @@ class Choosing:
         self._share = engine.store.settings.audit
 
     def fill(self) -> int:
-        """Choose questions if few unseen ones are left, or answers came since; returns how many are new."""
+        """Choose the unseen questions anew if few are left, or answers came since; returns how many are new.
+
+        A change of the share of audits does so, too.
+        """
         self._drop_settled()
         settings = self._store.settings
         fresh, seen = self._store.queued()

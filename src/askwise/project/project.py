@@ -21,7 +21,7 @@ from askwise.evidence import Vote
 from askwise.pair_tables import read_pairs as read_scored
 from askwise.project import checks, digests
 from askwise.project import folder as files
-from askwise.project.answering import Said
+from askwise.project.answering import TaskAnswer
 from askwise.project.background_engine import Background
 from askwise.project.choosing import Choosing, renewed_after
 from askwise.project.cluster_table import Board
@@ -496,7 +496,7 @@ class Project:
         """`answer` without waiting: the future is done when the answer is on disk."""
         label = LABELS[checks.answer(answer)]
         return self.store.answer_soon(
-            Said(
+            TaskAnswer(
                 checks.task_number(task),
                 checks.plain("worker", worker),
                 label,
