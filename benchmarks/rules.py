@@ -29,7 +29,7 @@ def graph_with(values: Int32s | None, fixed: int) -> UncertainGraph:
     """
     made = signed_graph(RECORDS, SEED)
     graph = UncertainGraph(range(RECORDS), values=values)
-    rows = graph.rows_of(made.left, made.right)
+    rows = graph.mark_asked(made.left, made.right)
     if fixed:
         label = PLAIN.label
         some = np.random.default_rng(SEED).choice(rows.size, fixed, replace=False)

@@ -18,6 +18,7 @@ from askwise import Resolution, UncertainGraph, Vote
 from askwise.demo.customers import customers
 from askwise.errors import PairError, RecordError
 from askwise.evidence import MODELS
+from askwise.evidence.parts import FIELD, START, Part
 from askwise.explaining import Explanation, strongest_path
 
 WORKERS: list[Hashable] = ["ann", "bob", "cem", ("model", 0), ("model", 1), "always yes"]
@@ -112,7 +113,16 @@ def test_votes_are_named_by_worker() -> None:
     assert parts[1].odds == 0.0
     found = resolution.explain("a", "c")
     assert found.log_odds is None
-    assert str(found) == "a and c are apart.\nNothing is known about this pair itself."
+    nothing = "Nothing is known about this pair itself: it has no votes, and no machine rated it."
+    assert str(found) == f"a and c are apart.\n{nothing}"
+
+
+def test_fields_that_say_nothing_are_not_printed() -> None:
+    parts = Part(START, "", 0.0), Part(FIELD, "name", 1.5), Part(FIELD, "phone", 0.0001)
+    said = str(Explanation("a", "b", True, 1.5001, parts, (), (), ()))
+    assert "prior" in said
+    assert "name" in said
+    assert "phone" not in said
 
 
 @given(st.data())

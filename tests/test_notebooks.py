@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -95,10 +96,11 @@ def test_a_model_is_asked_first_and_people_after_it(tmp_path: Path, monkeypatch:
 def test_a_click_is_a_vote_and_undo_takes_it_back() -> None:
     table = Table.read(PEOPLE)
     resolution = Resolution(table)
-    desk = label(resolution, table, worker="ann")
+    desk = label(resolution, worker="ann")
     assert desk.pair is not None
     first = desk.pair
     assert "Are these the same?" in desk.html
+    assert "Rome" in desk.html, "the resolution knows its table"
     desk.buttons["Same"].click()
     assert (desk.answered, resolution.votes.count, resolution.asked) == (1, 1, 1)
     desk.buttons["Undo"].click()
@@ -132,6 +134,10 @@ def test_answers_to_a_project_are_on_disk(tmp_path: Path) -> None:
         rows = sorted(project.votes_of("ann"), key=lambda row: row.id)
         assert [(row.label, row.source) for row in rows][-1] == (False, "notebook")
         assert project.status().votes == 1
+        until = time.monotonic() + 60
+        while project.resolution.asked == 0 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert project.resolution.asked == 1, "the engine follows in the background"
 
 
 def test_a_table_without_the_records_is_an_error() -> None:

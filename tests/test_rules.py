@@ -54,7 +54,7 @@ class Drawn:
             kind = draw(kinds)
             if kind == "none":
                 continue
-            row = self.graph.rows_of(np.array([u], np.int32), np.array([v], np.int32))
+            row = self.graph.mark_asked(np.array([u], np.int32), np.array([v], np.int32))
             if kind == "rule":
                 self.fixed[u, v] = entity[u] == entity[v]
                 self.graph.fix(row, 1 if entity[u] == entity[v] else -1)

@@ -15,6 +15,7 @@ from askwise.sources import DAMAGED, Source, Values, first_line, plain_path
 
 _SEPARATORS = ",;\t|"
 _LINE = re.compile(r"CSV Error on Line: (\d+)")
+_NOT_UTF8 = "is not UTF-8; save the file as UTF-8, or convert it: iconv -f LATIN1 -t UTF-8"
 _COUNTS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _QUERY = """
     SELECT {} FROM read_csv($path, auto_detect = false, header = true, delim = $separator, quote = '"', escape = '"',
@@ -59,7 +60,7 @@ def _header(path: Path, packed: bool) -> tuple[str, list[str]]:
     except csv.Error as error:
         raise TableError(f"{path} line 1: {error}") from None
     if any("\udc80" <= letter <= "\udcff" for letter in "".join(header)):
-        raise TableError(f"{path} line 1 is not UTF-8; save the file as UTF-8")
+        raise TableError(f"{path} line 1 {_NOT_UTF8}")
     if not any(name.strip() for name in header):
         raise TableError(f"{path} line 1 is empty; it must name the columns")
     return separator, header
@@ -97,11 +98,11 @@ def _explained(path: Path, line: str, error: str, first: str) -> str:
     if "maximum line size" in error.lower():
         return f"{place}: a row of more than 2 MB; shorten the value, or look for a quote that is never closed"
     if "unicode" in error or "utf-8" in error:
-        return f"{place} is not UTF-8; save the file as UTF-8"
+        return f"{place} {_NOT_UTF8}"
     if "quote" in error and line:
         return f"{place}: a quote is opened but not closed, or text follows a closed one; double the quotes in a value"
     if "state machine" in error:
-        return f"{path} is not a well-formed CSV file: look for line ends of several kinds and for single quotes"
+        return f"{path} is not well-formed CSV: look for single quotes, and for line ends of several kinds (dos2unix)"
     return f"{place}: {first}"
 
 

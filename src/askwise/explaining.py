@@ -27,6 +27,10 @@ _NAMES = {
 }
 
 
+_LEAST = 0.0005
+"""What fields say that is less, such as those that a record lacks, would show as 0, so `print` leaves it out."""
+
+
 class Link(NamedTuple):
     """A pair on the path from one record to another, and its log-odds."""
 
@@ -92,9 +96,10 @@ class Explanation:
     def __str__(self) -> str:
         lines = [f"{self.left} and {self.right} are {'together' if self.together else 'apart'}."]
         if self.log_odds is None:
-            lines.append("Nothing is known about this pair itself.")
+            lines.append("Nothing is known about this pair itself: it has no votes, and no machine rated it.")
         else:
-            lines += ["", *(f"{_shown(part.odds):>9}  {part_name(part)}" for part in self.parts)]
+            telling = [part for part in self.parts if part.kind != FIELD or abs(part.odds) >= _LEAST]
+            lines += ["", *(f"{_shown(part.odds):>9}  {part_name(part)}" for part in telling)]
             lines.append(f"{_shown(self.log_odds):>9}  log-odds: {self.probability:.1%} likely to be the same")
         if self.rules:
             lines += ["", "By rules: " + ", ".join(map(str, self.rules))]

@@ -78,7 +78,7 @@ class UncertainGraph:
         self.asked_count = 0
         self.closed_count = 0
         self.pair_asked: Bools = np.zeros(16, np.bool_)
-        self.pair_open: Floats = np.ones(16)  # how far asking (again) may tell: 1 unasked, 0 never to be asked again
+        self.pair_open: Floats = np.ones(16)  # worth of asking compared with a new pair: 1 unasked, 0 never again
         self.pair_u: Int32s = np.zeros(16, np.int32)
         self.pair_v: Int32s = np.zeros(16, np.int32)
         self.pair_p: Floats = np.full(16, np.nan)
@@ -117,7 +117,7 @@ class UncertainGraph:
         graph = cls(records)
         ballots = checked(graph.records, votes)
         log = VoteLog()
-        rows = log.add(graph.rows_of(ballots.left, ballots.right), ballots.workers, ballots.labels)
+        rows = log.add(graph.mark_asked(ballots.left, ballots.right), ballots.workers, ballots.labels)
         model.fit(log, graph.pair_u, graph.pair_v)
         graph.set_evidence(rows, model.p(log, rows))
         return graph
@@ -134,7 +134,7 @@ class UncertainGraph:
             values.append(probability(p, left, right))
         if pairs:
             ends = np.array(pairs, np.int32)
-            rows = self.rows_of(ends[:, 0].copy(), ends[:, 1].copy())
+            rows = self.mark_asked(ends[:, 0].copy(), ends[:, 1].copy())
             last = {int(row): value for row, value in zip(rows, values, strict=True)}
             self.set_evidence(np.array(list(last), np.int32), np.array(list(last.values())))
 
@@ -165,11 +165,17 @@ class UncertainGraph:
 
     # What follows speaks of positions and rows; it is for the layers to the right of this one.
 
-    def rows_of(self, left: Int32s, right: Int32s, asked: bool = True) -> Int32s:
-        """The row of each pair of positions; new pairs get one. With `asked`, they now count as asked."""
-        rows = self._rows(left, right)
-        if not asked:
-            return rows
+    def rows_of(self, left: Int32s, right: Int32s) -> Int32s:
+        """The row of each pair of positions; new pairs get one."""
+        rows = self.find_rows(left, right)
+        new = np.flatnonzero(rows < 0)
+        if new.size:
+            rows[new] = self._new_rows(left[new], right[new])
+        return rows
+
+    def mark_asked(self, left: Int32s, right: Int32s) -> Int32s:
+        """Count pairs of positions as asked. Returns their rows."""
+        rows = self.rows_of(left, right)
         new = np.unique(rows[~self.pair_asked[rows]])
         self.pair_asked[new] = True
         self.pair_open[new] = 0.0
@@ -186,8 +192,8 @@ class UncertainGraph:
         """The numbers that some rows have as listed candidates, or -1."""
         return self.candidates.rows(self.pair_u[rows], self.pair_v[rows])
 
-    def reopen(self, rows: Int32s, share: Floats) -> None:
-        """Let asked pairs be asked again; `share` is what that is worth compared with a new pair."""
+    def set_open(self, rows: Int32s, share: Floats | float) -> None:
+        """Say what it is worth to ask pairs again, compared with a new pair; 0 means never."""
         self.pair_open[rows] = share
 
     def add_candidates(self) -> None:
@@ -200,13 +206,6 @@ class UncertainGraph:
         self._make_room(self._listed)
         self.pair_u[: self._listed], self.pair_v[: self._listed] = candidates.left, candidates.right
         self._listed_halves = candidates.starts, candidates.other, candidates.row
-
-    def _rows(self, left: Int32s, right: Int32s) -> Int32s:
-        rows = self.find_rows(left, right)
-        new = np.flatnonzero(rows < 0)
-        if new.size:
-            rows[new] = self._new_rows(left[new], right[new])
-        return rows
 
     def _new_rows(self, left: Int32s, right: Int32s) -> Int32s:
         """Make rows for pairs that have none; a pair may be given more than once."""
@@ -228,8 +227,8 @@ class UncertainGraph:
     def close(self, rows: Int32s) -> None:
         """Never ask these pairs, because rules settle them; they do not count as asked."""
         asked = self.asked_count
-        self.rows_of(self.pair_u[rows], self.pair_v[rows])
-        self.reopen(rows, np.zeros(rows.size))
+        self.mark_asked(self.pair_u[rows], self.pair_v[rows])
+        self.set_open(rows, 0.0)
         self.closed_count += self.asked_count - asked
         self.asked_count = asked
 

@@ -53,7 +53,7 @@ class InMemory:
     def __init__(self, resolution: Resolution, records: Any, worker: str) -> None:
         self._resolution = resolution
         self._worker = worker
-        self._table = None if records is None else as_table(records)
+        self._table = resolution.table if records is None else as_table(records)
         self._place = {} if self._table is None else {record: at for at, record in enumerate(self._table.ids)}
         self._answered: list[Pair] = []
         missing = next((record for record in resolution.graph.records.ids if record not in self._place), None)
@@ -90,6 +90,7 @@ class OnDisk:
 
     def __init__(self, project: Project, worker: str) -> None:
         self._project = project
+        project.start()
         self._worker = worker
 
     def next(self) -> Pair | None:
@@ -184,10 +185,9 @@ def label(job: Resolution | Project, records: Any = None, *, worker: str = "") -
     Parameters
     ----------
     job : Resolution or Project
-        What to ask about. The answers to a project are on disk at once.
+        What to ask about. The answers to a project are on disk at once, and its engine follows them until `close`.
     records
-        The table that a resolution was made of (anything that `Table.read` takes), so that its fields can be shown. A
-        project has its own.
+        Fields to show (anything that `Table.read` takes), if the resolution was made of ids alone.
     worker : str
         Who answers; by default your user name.
 

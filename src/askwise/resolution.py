@@ -82,6 +82,11 @@ class Resolution:
         With more than 1 (strategy "wise"), a pair may be asked again until it has this many votes. Ask for one vote at
         a time then.
 
+    Attributes
+    ----------
+    table : Table or None
+        The records' fields, if they have any.
+
     Raises
     ------
     InputError
@@ -120,7 +125,7 @@ class Resolution:
             raise InputError(f"most_votes = {most_votes}: {strategy!r} asks no pair again; 'wise' does")
         machine_wanted = uses_machine(evidence) and not make_strategy.votes_only
         self._seed = small_seed(seed)
-        table = as_table(records)
+        self.table = table = as_table(records)
         known = Records(records if table is None else table.ids)
         rules = as_rules(rules)
         if table is not None and candidates is None and table.compared:
@@ -162,7 +167,7 @@ class Resolution:
         return html_table({name: [f"{value:,}"] for name, value in zip(names, values, strict=True)})
 
     def _assess(self, rows: Int32s) -> Int32s:
-        """Give some rows (in order) the evidence that they have now. Returns those where that changed anything."""
+        """Compute p of some rows (in order) again. Returns those where it changed."""
 
         def some(first: int, last: int) -> Int32s:
             return self.graph.set_evidence(rows[first:last], self.evidence.p(self.votes, rows[first:last]))
@@ -201,9 +206,9 @@ class Resolution:
         settled = self._settled.rules.settled(left, right) != 0
         if not settled.any():
             return False
-        rows = self.graph.rows_of(left[settled], right[settled], asked=False)
+        rows = self.graph.rows_of(left[settled], right[settled])
         self.graph.close(rows)
-        self._follow(rows, np.empty(0, np.int32))
+        self._propagate(rows, np.empty(0, np.int32))
         return True
 
     def settled(self, pairs: Iterable[tuple[Hashable, Hashable]]) -> list[bool | None]:
@@ -233,26 +238,29 @@ class Resolution:
         if not rows.size:
             return
         touched = np.arange(graph.pair_count, dtype=np.int32) if fitted else np.unique(rows)
-        self._follow(touched, self.partition.update(self._assess(touched)))
+        self._propagate(touched, self.partition.update(self._assess(touched)))
 
     def _log(self, votes: Iterable[Vote]) -> tuple[Int32s, bool]:
-        """Log votes and learn from them; returns their pairs, and whether there was a new fit."""
+        """Log votes, and fit the evidence if a fit is due after some of them (docs/model.md, "When").
+
+        Returns the rows of the votes, and whether there was a fit.
+        """
         ballots = checked(self.graph.records, votes)
         graph = self.graph
-        rows = graph.rows_of(ballots.left, ballots.right)
-        first = max(self.evidence.fit_at(self.votes.count + rows.size) - self.votes.count, 0)
-        self.votes.add(rows[:first], ballots.workers[:first], ballots.labels[:first])
-        if first:
+        rows = graph.mark_asked(ballots.left, ballots.right)
+        to_fit = max(self.evidence.fit_at(self.votes.count + rows.size) - self.votes.count, 0)
+        self.votes.add(rows[:to_fit], ballots.workers[:to_fit], ballots.labels[:to_fit])
+        if to_fit:
             self.evidence.fit(self.votes, graph.pair_u, graph.pair_v)
             graph.unasked_odds = self.evidence.unasked_odds()
-        self.votes.add(rows[first:], ballots.workers[first:], ballots.labels[first:])
+        self.votes.add(rows[to_fit:], ballots.workers[to_fit:], ballots.labels[to_fit:])
         if self._most_votes > 1:
             voted = np.unique(rows)
             count = np.add(*self.votes.tally(voted))
             decided = np.isin(voted, list(self._settled.decisions))
             open_still = (count > 0) & (count < self._most_votes) & ~decided
-            graph.reopen(voted, np.where(open_still, 1.0 / (1.0 + count), 0.0))
-        return rows, first > 0
+            graph.set_open(voted, np.where(open_still, 1.0 / (1.0 + count), 0.0))
+        return rows, to_fit > 0
 
     def decide(self, answers: Iterable[tuple[Hashable, Hashable, bool | None]]) -> None:
         """Settle pairs, whatever the votes say.
@@ -285,7 +293,7 @@ class Resolution:
     def _redecide(self, decisions: dict[int, bool], said: set[int]) -> None:
         rows = self._settled.redecide(decisions, said)
         if rows.size:
-            self._follow(rows, self.partition.update(self._assess(rows)))
+            self._propagate(rows, self.partition.update(self._assess(rows)))
 
     @property
     def overruled(self) -> list[tuple[Hashable, Hashable, bool]]:
@@ -342,12 +350,12 @@ class Resolution:
         known = rows.size and rows[0] >= 0
         if known and not self.graph.pair_open[rows].any():
             return
-        rows = np.unique(self.graph.rows_of(left, right))
-        self.graph.reopen(rows, np.zeros(rows.size))
-        self._follow(rows, np.empty(0, np.int32))
+        rows = np.unique(self.graph.mark_asked(left, right))
+        self.graph.set_open(rows, 0.0)
+        self._propagate(rows, np.empty(0, np.int32))
 
-    def _follow(self, rows: Int32s, moved: Int32s) -> None:
-        """Update the strategy, and forget what is out of date."""
+    def _propagate(self, rows: Int32s, moved: Int32s) -> None:
+        """Tell the strategy which rows and records changed, and forget what is out of date."""
         self._posterior = None
         self._strategy.update(rows, moved)
         self._trust.forget(rows, moved)

@@ -36,8 +36,8 @@ class Settled:
         graph, rules = self._graph, self.rules
         if not rules:
             return
-        chained = graph.rows_of(*rules.chained, asked=False)
-        named = graph.rows_of(rules.left, rules.right, asked=False)
+        chained = graph.rows_of(*rules.chained)
+        named = graph.rows_of(rules.left, rules.right)
         graph.fix(chained, 1)
         graph.fix(named, np.where(rules.same, 1, -1).astype(np.int8))
         graph.close(np.concatenate((chained, named)))
@@ -97,7 +97,7 @@ class Settled:
         new = rows[decided & ~graph.pair_asked[rows]]
         graph.close(new)
         self._closed.update(new.tolist())
-        graph.reopen(rows[decided], np.zeros(int(decided.sum())))
+        graph.set_open(rows[decided], 0.0)
         back = np.array([row for row in rows[~decided].tolist() if row in self._closed], np.int32)
         self._closed.difference_update(back.tolist())
         graph.unclose(back, np.isin(back, self._votes.voted()))
@@ -118,7 +118,7 @@ def rows_said(
     said: dict[int, Any] = {}
     if items:
         left, right = graph.records.pairs([(one, two) for one, two, _ in items])
-        rows = graph.rows_of(left, right, asked=False)
+        rows = graph.rows_of(left, right)
         for row, item in zip(rows.tolist(), items, strict=True):
             said.pop(row, None)  # the last counts, and comes last
             said[row] = item[2]

@@ -26,6 +26,7 @@ ENDINGS = (*_TEXT_FILES, *(f"{ending}.gz" for ending in _TEXT_FILES), ".parquet"
 DAMAGED = (RuntimeError, UnicodeDecodeError, OverflowError, MemoryError)
 """What DuckDB raises beside errors of its own, if a file was changed."""
 
+_ZIP = b"PK\x03\x04"
 _PLAIN_TYPES = ("BIGINT", "INTEGER", "SMALLINT", "TINYINT", "DOUBLE", "VARCHAR", "FLOAT[]", "DOUBLE[]")
 _READABLE = "a path (.csv, .tsv, .txt, .parquet, .json, .jsonl), a frame, a mapping of columns or a list of dicts"
 
@@ -84,10 +85,12 @@ def _file(path: Path) -> Source:
     packed = endings[-1:] == [".gz"]
     ending = "".join(endings[-2:-1] if packed else endings[-1:])
     try:
-        with path.open("rb"):
-            pass
+        with path.open("rb") as file:
+            start = file.read(len(_ZIP))
     except OSError as error:
         raise TableError(f"cannot read {path}: {error.strerror}") from None
+    if start == _ZIP:
+        raise TableError(f"{path} is a spreadsheet or a ZIP file, whatever its name says; save the table as CSV UTF-8")
     if ending in _TEXT_FILES:
         from askwise.csv_files import csv_source
 

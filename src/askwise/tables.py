@@ -208,7 +208,8 @@ class Table:
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}: {kind}" for name, kind in self.kinds.items())
-        return f"Table({len(self)} records; {fields})"
+        unused = [name for name in self.fields if name not in {*self.compared, self.source_column}]
+        return f"Table({len(self)} records; {fields}{'; not matched on: ' * bool(unused)}{', '.join(unused)})"
 
 
 def read_sources(paths: Sequence[str | PathLike[str]], id_column: str = ID_COLUMN, **use: Any) -> Table:
@@ -251,7 +252,7 @@ def read_sources(paths: Sequence[str | PathLike[str]], id_column: str = ID_COLUM
             raise InputError(f"{names[path.stem]} and {path} would both be the source {path.stem!r}; rename one")
         names[path.stem] = path
         opened = open_source(path)
-        opened.need(id_column, _NEEDS_IDS)
+        opened.need(id_column, f"{_NEEDS_IDS} All files must give it one name.")
         if SOURCE_COLUMN in opened.names:
             raise TableError(f"{path} has a column {SOURCE_COLUMN!r}; of several files, each is a source: leave it out")
         found = dict(zip(opened.names, opened.load(opened.names), strict=True))

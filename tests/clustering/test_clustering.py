@@ -64,7 +64,7 @@ def test_only_touched_components_change(method: str, drawn: tuple[int, list[plai
     partition = Partition(graph, method)
     u, v = sorted(data.draw(st.lists(st.integers(0, nodes - 1), min_size=2, max_size=2, unique=True)))
     before = {(a, b) for a, b, p in graph.edges if p > 0.5}
-    row = graph.rows_of(np.array([u], np.int32), np.array([v], np.int32))
+    row = graph.mark_asked(np.array([u], np.int32), np.array([v], np.int32))
     moved = partition.update(graph.set_evidence(row, np.array([data.draw(plain.TENTHS)])))
     assert partition.clustering() == cluster(graph, method)
     touching = networkx.Graph([*before, *((a, b) for a, b, p in graph.edges if p > 0.5)])
@@ -87,7 +87,7 @@ def test_any_changes_one_after_the_other(method: str, data: st.DataObject) -> No
     for _ in range(data.draw(st.integers(1, 12))):
         chosen = data.draw(st.lists(st.sampled_from(pairs), min_size=1, max_size=4, unique=True))
         p = [data.draw(st.one_of(st.just(math.nan), plain.TENTHS)) for _ in chosen]
-        rows = graph.rows_of(*np.array(chosen, np.int32).T.copy())
+        rows = graph.mark_asked(*np.array(chosen, np.int32).T.copy())
         partition.update(graph.set_evidence(rows, np.array(p)))
         assert partition.clustering() == cluster(graph, method)
 
@@ -105,7 +105,7 @@ def test_a_no_between_clusters_moves_nothing() -> None:
             return found(some, seed)
 
         partition.clusterer = counted
-    rows = graph.set_evidence(graph.rows_of(np.array([1], np.int32), np.array([3], np.int32)), np.array([0.3]))
+    rows = graph.set_evidence(graph.mark_asked(np.array([1], np.int32), np.array([3], np.int32)), np.array([0.3]))
     for partition in partitions:
         assert partition.update(rows).size == 0
     assert looked == [0, 1]
@@ -131,7 +131,7 @@ def test_large_graph_whole_and_in_parts() -> None:
     partition = Partition(graph)
     for part in range(0, len(edges), 500):
         u, v, p = zip(*edges[part : part + 500], strict=True)
-        rows = graph.rows_of(np.array(u, np.int32), np.array(v, np.int32))
+        rows = graph.mark_asked(np.array(u, np.int32), np.array(v, np.int32))
         partition.update(graph.set_evidence(rows, np.array(p)))
     assert partition.clustering() == whole
 

@@ -84,7 +84,7 @@ def test_local_search_is_local_too(search: str, drawn: plain.Drawn, data: st.Dat
     graph = UncertainGraph(range(nodes), edges)
     partition = Partition(graph, f"scc+{search}")
     u, v = sorted(data.draw(st.lists(st.integers(0, nodes - 1), min_size=2, max_size=2, unique=True)))
-    row = graph.rows_of(np.array([u], np.int32), np.array([v], np.int32))
+    row = graph.mark_asked(np.array([u], np.int32), np.array([v], np.int32))
     partition.update(graph.set_evidence(row, np.array([data.draw(plain.TENTHS)])))
     assert partition.clustering() == cluster(graph, f"scc+{search}")
 

@@ -92,6 +92,20 @@ def test_from_a_csv_to_clusters(folder: Path, tmp_path: Path) -> None:
     }
 
 
+def test_an_export_says_what_it_changed(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("unique_id,name,phone\n1,Ann,+47 22\n2,Anne,47 22\n")
+    run("new", tmp_path / "p.csv", tmp_path / "p")
+
+    def said(*arguments: str) -> str:
+        typed = ["clusters", str(tmp_path / "p"), "--fields", "--out", *arguments]
+        return CliRunner().invoke(commands, typed, catch_exceptions=False).stderr
+
+    out = str(tmp_path / "out.csv")
+    assert "got an apostrophe, in phone; --formulas, JSON" in said(out)
+    assert "apostrophe" not in said(out, "--formulas")
+    assert "apostrophe" not in said(str(tmp_path / "out.json"))
+
+
 def test_labels_go_into_splink(folder: Path, tmp_path: Path) -> None:
     from splink import DuckDBAPI, Linker, SettingsCreator, block_on
     from splink import comparison_library as comparisons
@@ -358,6 +372,8 @@ def test_two_files_with_other_columns_are_told_apart(sources: Path) -> None:
     assert "column tax number: is only in crm, matched on\n" in said
     assert "column joined: is only in shop, looks like a date, matched on\n" in said
     assert "column name" not in said
+    assert "if two mean the same, give them one name" in said
+    assert "All files must give it one name" in failure("new", "crm.csv", "shop.csv", "elsewhere")
     assert "7 of the records resemble no other" in said
     assert "100%" not in said
 

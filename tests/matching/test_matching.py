@@ -209,8 +209,8 @@ def test_the_machine_leans_by_its_traits() -> None:
     machine = field_machine(table, *all_pairs(len(table)))
     said = machine.traits[:, : len(machine.weights)].astype(np.float64) @ np.array(machine.weights)
     assert machine.lean == pytest.approx(machine.start + said, abs=1e-9)
-    whole = ("whole record", "rare parts", "rarest part")
-    assert machine.names[: len(machine.weights)] == (*whole, "name", "town", "ahead of rivals")
+    whole = ("whole record", "rare parts shared", "rarest part shared")
+    assert machine.names[: len(machine.weights)] == (*whole, "name", "town", "ahead of their other pairs")
     assert min(machine.weights) >= 0.0
 
 

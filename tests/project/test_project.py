@@ -221,6 +221,21 @@ def test_workers_are_served_while_the_engine_follows(project: Project) -> None:
     assert project.history()[-1].vote <= len(project.store.votes())
 
 
+def test_a_few_answers_renew_the_questions_that_wait(project: Project) -> None:
+    project.change_settings(votes=1, batch=100)
+    project.store.fill([])
+    project.fill()
+    for answers in range(5):
+        assert project.fill() == 0, answers
+        vote_for(project, "ann", 1)
+        project.refresh()
+    assert project.fill() > 90
+    task = project.take("bob")
+    assert task is not None
+    best = project.next_questions(1)[0]
+    assert {task.left, task.right} == {best.left, best.right}
+
+
 def _serve(folder: Path, address: str | None, worker: str, count: int) -> None:
     """A process of its own that answers questions."""
     with Project.open(folder, store=address) as project:

@@ -95,7 +95,7 @@ def test_unasked_pairs_of_sets_are_those_of_a_plain_loop(
     others = [pair for pair in combinations(range(nodes), 2) if pair not in asked]
     graph = UncertainGraph(range(nodes), edges, asked + others[::2] if listed else None)
     aside = chance.sample(others, min(2, len(others)))
-    graph.rows_of(np.array([pair[0] for pair in aside], np.int32), np.array([pair[1] for pair in aside], np.int32))
+    graph.mark_asked(np.array([pair[0] for pair in aside], np.int32), np.array([pair[1] for pair in aside], np.int32))
     sets = weakest_sets(graph, Partition(graph))
     order = np.array(chance.sample(range(sets.cost.size + 1), sets.cost.size + 1))
     pairs = {}

@@ -136,8 +136,8 @@ def test_valuing_all_pairs_at_once_is_valuing_them_cluster_by_cluster(seed: int,
     clusters = resolution.partition.membership
     at_once, by_cluster = (Valuing(resolution.graph, clusters, seed) for _ in range(2))
     assert at_once.every_pair == every_pair
-    at_once.review_all()
-    rows = by_cluster.review_at(np.unique(clusters.label))
+    at_once.revalue_all()
+    rows = by_cluster.revalue_at(np.unique(clusters.label))
     assert np.unique(rows).size == rows.size == resolution.graph.pair_count
     assert (at_once.own == by_cluster.own).all()
     for name in at_once.worth._fields:
@@ -237,7 +237,7 @@ def test_questions_about_the_same_changes_are_those_of_a_plain_loop(
     resolution = Resolution(range(12), None, "wise", "scc", "ratio", most_votes=most_votes)
     resolution.add_votes([vote for at, yes in asked for vote in voted(*pairs[at], yes, 3)])
     wise = Wise(resolution.graph, resolution.partition, 0)
-    wise.review()
+    wise.revalue()
     for _ in range(2):  # the second time, what has nothing left to ask is known
         found = wise.equivalents(k, least)
         assert list(

@@ -63,13 +63,17 @@ def used_for(table: Table, name: str) -> str:
 def notable(table: Table) -> list[str]:
     """A line for each special column: whether records are matched on it, and what it looks like."""
     found = []
+    apart = False
     for name in table.fields:
         if name == table.source_column or name in table.use.ignore:
             continue
         alone, look = table.only_in(name), table.looks(name)
+        apart = apart or alone is not None
         special = [f"is only in {alone}"] if alone else []
         special += [LOOKS[look]] if look else []
         if special:
             use = "matched on" if name in table.compared else "not matched on"
             found.append(f"column {name}: {', '.join([*special, use])}")
+    if apart:
+        found.append("columns are compared by name: if two mean the same, give them one name in all files")
     return found

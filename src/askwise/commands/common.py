@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from askwise.cells import cell
 from askwise.errors import AskwiseError
 from askwise.plurals import plural
 
@@ -107,3 +108,10 @@ def write(columns: Columns, out: Path | None, form: str | None, formulas: bool =
     if out is not None:
         rows = len(next(iter(columns.values())))
         click.echo(f"wrote {out} ({plural(rows, 'row')})", err=True)
+        guarded = [name for name, values in columns.items() if any(cell(value) is not value for value in values)]
+        if guarded and format_of(out, form) == "csv" and not formulas:
+            click.echo(
+                f"texts that a spreadsheet would run as a formula got an apostrophe, in {', '.join(guarded)}; "
+                "--formulas, JSON and Parquet leave them alone",
+                err=True,
+            )

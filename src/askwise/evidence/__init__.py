@@ -35,7 +35,7 @@ class EvidenceModel(Protocol):
     """What makes p of votes."""
 
     def fit_at(self, votes: int) -> int:
-        """The last length of the log, at most `votes`, at which the model is to be fitted; 0 if never."""
+        """When the last fit is due if the log has this many votes: a length of the log, 0 if there is no fit."""
 
     def fit(self, log: VoteLog, left: Int32s, right: Int32s) -> None:
         """Learn from the votes in the log; `left` and `right` are the records of every row."""

@@ -4,8 +4,8 @@ docs/model.md has the model; model.py follows it, estimation.py finds its parame
 the machine says, as far as that counts, and the log-likelihood ratio of its votes. Where there is no machine, they are
 the votes alone: joining two clusters has no price of its own.
 
-A vote that is a probability says in part what a whole one says; but estimation goes by the side of 1/2 that it is on:
-with parts of answers in them, every crowd would look careless.
+A vote of q counts as q of a YES and 1 - q of a NO. In a fit it counts as a whole YES or NO, by the side of 1/2 that it
+is on: otherwise every crowd would look careless.
 
 A fit is a function of the votes alone, in their order: it starts from nothing, and takes place when the log has reached
 certain lengths. So a state is rebuilt by one fit.
@@ -40,8 +40,8 @@ EARLY_GROWTH, EARLY = 2, 200
 """But of more than `CHEAP` pairs, while there is less than one vote for 200 of them, whenever votes have doubled."""
 
 CHEAP = 100_000
-"""A fit of this number of pairs takes a fraction of a second. Beyond, its cost grows with the pairs, and each vote pays
-for as many as it stands for (`EARLY`): a vote costs about the same, however many pairs there are."""
+"""A fit of this number of pairs takes a fraction of a second. Beyond, its cost grows with the pairs, and so does the
+number of votes between two fits, one for `EARLY` pairs: the cost per vote stays about the same."""
 
 MOST_ASKED = 20_000
 """Of more pairs with votes, a fit looks at those among a sample of the records."""
@@ -75,7 +75,11 @@ class Learned:
         self.use(Parameters(), np.empty(0, np.int32), np.empty(0))
 
     def use(self, parameters: Parameters, rows: Int32s, own: Floats) -> None:
-        """Go by these parameters; `own` is how far the votes on some rows (in order) moved the machine's odds there."""
+        """Go by these parameters.
+
+        `own` is how far the fit to its own votes moved the machine's log-odds of each of `rows` (in order); that is
+        taken out again, so that a pair does not confirm itself.
+        """
         self.parameters, self.rows, self.own = parameters, rows, own
         machine = self.machine
         self._odds: Floats = np.empty(0 if machine is None else len(machine))

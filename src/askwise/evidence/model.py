@@ -20,7 +20,7 @@ from askwise.kernels.rates import log_chance
 
 
 class Voters(NamedTuple):
-    """Who may have voted: one of the typical crowds, with a concentration of the votes on a pair, and how likely."""
+    """One possible crowd: its typical rates, the concentration of its votes on a pair, and how likely it is."""
 
     crowd: Crowd
     alike: float

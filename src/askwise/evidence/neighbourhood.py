@@ -65,9 +65,9 @@ def cavity(
     """The log-odds that each of some pairs (at `places`) is the same, by all evidence but its `own`.
 
     `labels` are the clusters of the records, `weight` the log-odds of the pairs (left[i], right[i]); `counts` says
-    which of them have any evidence, and `alone` which of those at `places` have none but their own. Two clusters are
-    the same by the sum of what lies between them; two records of one cluster by what holds the one that is held less. A
-    sum of n terms is divided by 1 + (n - 1) * correlation.
+    which of them have any evidence, and `alone` which of those at `places` have none but their own. For a pair between
+    two clusters, the evidence is the sum between them; for a pair inside a cluster, the sum of one record's pairs
+    there, the smaller of the two. A sum of n terms is divided by 1 + (n - 1) * correlation.
     """
     size = labels.size
     one, two = labels[left], labels[right]

@@ -129,7 +129,7 @@ class VoteLog:
 
     Pairs are rows, numbered by the graph. A worker's later vote on a pair supersedes the earlier one. `yes` and `no`
     count, for each pair and in 64ths, the votes that stand: a probability is in part a YES and in part a NO, unsure
-    votes count as neither. Workers that are a pair (name, sample) are samples of one judge, and count as one.
+    votes count as neither. A judge is who votes: a worker, or all samples (name, 1), (name, 2), ... of one model.
     """
 
     def __init__(self) -> None:

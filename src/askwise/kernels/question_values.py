@@ -23,8 +23,7 @@ NEXT = 1e-3
 """What a question is worth beside a better one about the same two clusters."""
 
 TEACHES = 0.1
-"""What the doubt about a pair itself counts, squared, beside what the change is worth that it is about: an answer there
-teaches how the evidence is to be read."""
+"""The weight of the pair's own doubt, squared, in its value: an answer there teaches how far to trust the evidence."""
 
 _TIES = 1e-15
 
@@ -59,7 +58,7 @@ class Doubts(NamedTuple):
 
 
 class Touched(NamedTuple):
-    """What has changed since the last review: evidence by row, records, and roots of clusters with other members.
+    """What has changed since the last `revalue`: evidence by row, records, and roots of clusters with other members.
 
     If `evidence` is empty, everything counts as changed.
     """
@@ -131,7 +130,10 @@ def _joining(between: float, left: float, right: float) -> tuple[float, int]:
 
 @inlined
 def _value(row: int, cost: float, kind: int, share: float, around: Adjacency, doubts: Doubts, worth: Worth) -> None:
-    """Set what a pair is worth: a `share` of the squared chance and of what it teaches; hardly any two tie."""
+    """Set what a pair is worth: `share` * (chance² + `TEACHES` * doubt²), and a little by hash so that hardly any tie.
+
+    The doubt is the probability that the pair's own evidence is on the wrong side.
+    """
     worth.change[row] = kind
     worth.chance[row] = likely(cost)
     if np.isnan(doubts.weight[row]):
@@ -187,7 +189,7 @@ def own_sums(count: int, label: Int32s, around: Adjacency, pair_weight: Floats, 
 
 
 @compiled
-def review(
+def revalue(
     roots: Int32s,
     looked_from: Bools,
     clusters: Membership,

@@ -18,7 +18,7 @@ from askwise.matching.similarity import field_similarities, whole_similarities
 from askwise.parallel import Parts, Progress
 from askwise.tables import Table
 
-RIVALS = "ahead of rivals"
+RIVALS = "ahead of their other pairs"
 """The trait that says how far a pair's log-odds are above those of its records' other pairs."""
 
 

@@ -47,9 +47,9 @@ def whole_similarities(table: Table, left: Int32s, right: Int32s, parts: Parts) 
         cosine = _vectors_alone(table, left, right, parts)
     return [
         Similarity("whole record", cosine.astype(np.float32)),
-        Similarity("rare parts", short.shared_part(left, right, parts).astype(np.float32)),
-        Similarity("rarest part", vectors_of(texts, parts).rarest_shared(left, right, parts).astype(np.float32)),
-        Similarity("in order", _in_order(texts, left, right, parts)),
+        Similarity("rare parts shared", short.shared_part(left, right, parts).astype(np.float32)),
+        Similarity("rarest part shared", vectors_of(texts, parts).rarest_shared(left, right, parts).astype(np.float32)),
+        Similarity("text in the same order", _in_order(texts, left, right, parts)),
     ]
 
 

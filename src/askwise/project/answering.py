@@ -16,7 +16,7 @@ from askwise.project.writer import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TaskAnswer:
     """A worker's answer to a task."""
 
     task: int
@@ -30,7 +30,7 @@ class Said:
     probability: float | None = None
 
 
-def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseError]:
+def answer_all(work: Transaction, orders: list[TaskAnswer]) -> list[VoteRow | AskwiseError]:
     """Record votes. A repeated request, or the same answer to a task, counts once; another answer is an error."""
     now = max(order.now for order in orders)
     lapse(work, now)
@@ -38,7 +38,7 @@ def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseE
     excluded = register(work, {order.worker for order in orders}, now)
     held = tasks_by_id(work.connection, {order.task for order in orders})
     following = work.project["last_vote"] + 1
-    new: list[Said] = []
+    new: list[TaskAnswer] = []
     row_of: list[int | AskwiseError] = []  # for each order, the number of its row
     rooms: dict[int, int] = {}
     for order in orders:
@@ -69,14 +69,14 @@ def answer_all(work: Transaction, orders: list[Said]) -> list[VoteRow | AskwiseE
     ]
 
 
-def _found(order: Said, row: VoteRow | AskwiseError) -> VoteRow | AskwiseError:
+def _found(order: TaskAnswer, row: VoteRow | AskwiseError) -> VoteRow | AskwiseError:
     """Return the row unless it has another answer."""
     if isinstance(row, AskwiseError) or (row.label, row.probability) == (order.label, order.probability):
         return row
     return TaskError(f"task {order.task} has another answer already; undo it first")
 
 
-def _checked(order: Said, task: Held | None, excluded: set[str], rooms: dict[int, int]) -> int | None:
+def _checked(order: TaskAnswer, task: Held | None, excluded: set[str], rooms: dict[int, int]) -> int | None:
     """The row of the answer that the task already has, None if it has none, or an error."""
     if order.worker in excluded:
         raise TaskError(f"the worker {order.worker!r} is excluded")
@@ -91,7 +91,7 @@ def _checked(order: Said, task: Held | None, excluded: set[str], rooms: dict[int
     return task.vote if task.state == ANSWERED else None
 
 
-def _row(order: Said, task: Held) -> VoteRow:
+def _row(order: TaskAnswer, task: Held) -> VoteRow:
     shown = order.shown if order.shown is not None else json.dumps({"swapped": task.swapped})
     return VoteRow(
         id=0,
@@ -109,7 +109,7 @@ def _row(order: Said, task: Held) -> VoteRow:
     )
 
 
-def _keep(work: Transaction, new: list[Said], held: dict[int, Held], rooms: dict[int, int], first: int) -> None:
+def _keep(work: Transaction, new: list[TaskAnswer], held: dict[int, Held], rooms: dict[int, int], first: int) -> None:
     """Record what became of the tasks, the questions and the requests."""
     work.project["answered"] += len(new)
     set_states(work, [(order.task, ANSWERED, held[order.task].vote) for order in new])

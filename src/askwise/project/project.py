@@ -21,9 +21,9 @@ from askwise.evidence import Vote
 from askwise.pair_tables import read_pairs as read_scored
 from askwise.project import checks, digests
 from askwise.project import folder as files
-from askwise.project.answering import Said
+from askwise.project.answering import TaskAnswer
 from askwise.project.background_engine import Background
-from askwise.project.choosing import Choosing
+from askwise.project.choosing import Choosing, renewed_after
 from askwise.project.cluster_table import Board
 from askwise.project.column_file import write_use
 from askwise.project.database import is_writable, sqlite_file, store_url
@@ -308,12 +308,6 @@ class Project:
             following = Background(self.choosing.follow, "askwise-engine")
             self._threads = following, Background(self.summaries.summarize, "askwise-summaries")
 
-    def _follow(self) -> bool:
-        """What the background does, once."""
-        new = self.choosing.follow()
-        self.summaries.summarize()
-        return new
-
     def close(self) -> None:
         """Stop the engine and close the database."""
         for background in self._threads or ():
@@ -390,12 +384,12 @@ class Project:
             None if there is nothing for this worker now.
         """
         checks.plain("worker", worker)
-        if self._threads is None and self._given >= max(1, self.settings.batch // 2):
-            self._follow()
+        if self._threads is None and self._given >= renewed_after(self.settings):
+            self.choosing.follow()
             self._given = 0
         task = self.store.take(worker, beside, now=now)
         # A worker must not be told that nothing is left only because the engine is behind.
-        if task is None and self._threads is None and self._follow():
+        if task is None and self._threads is None and self.choosing.follow():
             task = self.store.take(worker, beside, now=now)
         if task is None and self._threads is not None:
             with suppress(TimeoutError):
@@ -502,7 +496,7 @@ class Project:
         """`answer` without waiting: the future is done when the answer is on disk."""
         label = LABELS[checks.answer(answer)]
         return self.store.answer_soon(
-            Said(
+            TaskAnswer(
                 checks.task_number(task),
                 checks.plain("worker", worker),
                 label,

@@ -71,7 +71,8 @@ people = Table(
     Column("ended", Double),
 )
 
-# `room` is how many more workers may get the question: wanted - votes - tasks that are open.
+# The queue. `room` is how many more workers may get the question: wanted - votes - tasks that are open.
+# `touched` is set when the first worker gets it; until then, better questions may replace it.
 questions = Table(
     "questions",
     metadata,

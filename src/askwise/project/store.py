@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, case, func, insert, select, update
 from askwise.arrays import Int64s
 from askwise.errors import StoreError
 from askwise.project import changing, queue, schema
-from askwise.project.answering import Said, answer_all, undo
+from askwise.project.answering import TaskAnswer, answer_all, undo
 from askwise.project.assignment import Take, take_all
 from askwise.project.events import Event, append, latest_events, noted
 from askwise.project.open_database import OpenDatabase
@@ -56,9 +56,9 @@ class Store(OpenDatabase):
         now: float | None = None,
     ) -> VoteRow:
         """Record an answer; see `answering.answer_all`."""
-        return self.answer_soon(Said(task, worker, label, source, request, seconds, shown, moment(now))).result()
+        return self.answer_soon(TaskAnswer(task, worker, label, source, request, seconds, shown, moment(now))).result()
 
-    def answer_soon(self, said: Said) -> Future[VoteRow]:
+    def answer_soon(self, said: TaskAnswer) -> Future[VoteRow]:
         """`answer` without waiting: the future is done when the answer is on disk."""
         return self.writer.submit(answer_all, said)
 

@@ -52,11 +52,11 @@ def _part(
     records = Records(range(names.size))
     pairs = ScoredPairs(records.ids, left[listed], right[listed], p[order][listed])
     graph = UncertainGraph(records, candidates=pairs, values=values)
-    rows = graph.rows_of(left, right, asked=False)
+    rows = graph.rows_of(left, right)
     graph.fix(rows, ((p[order] >= 1.0).astype(np.int8) - (p[order] <= 0.0)).astype(np.int8))
     graph.any_fixed = bool(graph.pair_fixed.any())
     said = asked[order]
-    graph.rows_of(left[said], right[said])
+    graph.mark_asked(left[said], right[said])
     graph.set_evidence(rows, p[order])
     return _Part(graph, names, order)
 
@@ -71,7 +71,7 @@ def clustered(table: pa.Table, method: str, seed: int, values: Values) -> pa.Tab
     graph, names, _ = _part(u, v, p, asked, extra, names, values[names] if values.shape[1] else None)
     partition = Partition(graph, method, seed)
     valuing = Valuing(graph, partition.membership, seed, names.astype(np.int32))
-    valuing.review_at(np.unique(partition.label))
+    valuing.revalue_at(np.unique(partition.label))
     connectivity = np.ones(names.size)
     label, size_of = partition.label, partition.size_of
     sight = _Named(graph, names)
@@ -125,7 +125,7 @@ def valued(table: pa.Table, seed: int) -> pa.Table:
     owners = np.searchsorted(names, np.unique(np.minimum(a, b))).astype(np.int32)
     valuing = Valuing(graph, membership_of(label, size_of, held), seed, names.astype(np.int32))
     valuing.own[:] = own
-    valuing.review_at(owners)
+    valuing.revalue_at(owners)
     value, chance, change, _ = (column[: graph.pair_count] for column in valuing.worth)
     separation, nearest = weakest_separations(graph, label, held)
     met = np.flatnonzero(nearest >= 0)

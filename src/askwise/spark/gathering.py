@@ -36,7 +36,7 @@ def next_questions(pairs: DataFrame, clusters: DataFrame, records: DataFrame, k:
     left, right, roots_left, roots_right = (_place(nodes, side) for side in (u, v, a, b))
     known = Records(ids)
     graph = UncertainGraph(known, candidates=ScoredPairs(known.ids, left, right, p))
-    graph.set_evidence(graph.rows_of(left, right, asked=False), p)
+    graph.set_evidence(graph.rows_of(left, right), p)
     label = np.arange(nodes.size, dtype=np.int32)
     label[left], label[right] = roots_left, roots_right
     groups = membership_of(label, sizes, graph.values)

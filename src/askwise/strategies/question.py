@@ -22,8 +22,8 @@ class Question:
     left, right
         The ids of the two records.
     gain : float
-        What the strategy ranks by. For "wise", the square of the probability that the answer changes the clustering;
-        for "perc", how much an answer that agrees with the clustering would raise the reliability.
+        What the strategy ranks by. For "wise", mainly the square of the probability that the clustering is wrong there
+        (docs/engine.md); for "perc", how much an answer that agrees with the clustering would raise the reliability.
     kind : str
         "within" if the two are in one cluster now, "between" if in two.
     why : str

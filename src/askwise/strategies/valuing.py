@@ -7,7 +7,7 @@ import numpy as np
 from askwise.arrays import Bools, Floats, Int32s, grown
 from askwise.graph import UncertainGraph
 from askwise.kernels.partition import Membership
-from askwise.kernels.question_values import Doubts, Touched, Worth, own_sums, own_sums_of, review
+from askwise.kernels.question_values import Doubts, Touched, Worth, own_sums, own_sums_of, revalue
 from askwise.parallel import Parts
 
 _PER_PART = 8192
@@ -19,8 +19,8 @@ class Valuing:
     """Values the pairs of a graph, given its clusters; `names`, if any, are numbers of the records to break ties by.
 
     `worth` has the values, row by row, and `own` the summed log-odds of each record to the rest of its cluster. Both
-    are true after a review. If `every_pair` that may be asked has evidence, a pair stands for itself; if not, it stands
-    for unasked ones about the same change.
+    are up to date after `revalue`. If `every_pair` that may be asked has evidence, a pair stands for itself; if not, it
+    stands for unasked ones about the same change.
     """
 
     def __init__(self, graph: UncertainGraph, clusters: Membership, seed: int, names: Int32s = _NO_ROWS) -> None:
@@ -50,37 +50,37 @@ class Valuing:
         one, two = label[graph.pair_u[rows]], label[graph.pair_v[rows]]
         self._stale[np.where(size_of[one] <= size_of[two], one, two)] = True  # of two clusters, the smaller will do
 
-    def review(self, clusters: int) -> Int32s | None:
-        """Value the pairs at marked clusters; `clusters` is the number of all. Returns the rows, or None for any."""
+    def revalue(self, clusters: int) -> Int32s | None:
+        """Value the pairs at marked clusters; `clusters` is the number of all. Returns the rows, or None for all."""
         self._make_room()
         stale = np.flatnonzero(self._stale).astype(np.int32)
         if stale.size > clusters // 4:
-            self.review_all()
+            self.revalue_all()
             return None
-        return self.review_at(stale) if stale.size else _NO_ROWS
+        return self.revalue_at(stale) if stale.size else _NO_ROWS
 
-    def review_at(self, roots: Int32s) -> Int32s:
+    def revalue_at(self, roots: Int32s) -> Int32s:
         """Value the pairs at some clusters, and return their rows. `own` must be known of the other clusters."""
         graph, clusters, around = self._graph, self._clusters, self._graph.adjacency
         own_sums_of(roots, clusters, around, graph.pair_weight, self.own)
         size = len(graph)
         looked_from: Bools = np.zeros(size, np.bool_)
         looked_from[roots] = True
-        doubts, touched = self._doubts(), self._taken()
-        rows = review(roots, looked_from, clusters, around, doubts, touched, self.worth, np.zeros(size))
+        doubts, touched = self._doubts(), self._take_touched()
+        rows = revalue(roots, looked_from, clusters, around, doubts, touched, self.worth, np.zeros(size))
         self._stale[roots] = self._touched.other_members[roots] = False
         return rows
 
-    def review_all(self) -> None:
+    def revalue_all(self) -> None:
         """Value the pairs at all clusters, on all cores."""
         graph, clusters, around = self._graph, self._clusters, self._graph.adjacency
         size = len(graph)
         own_sums(graph.pair_count, clusters.label, around, graph.pair_weight, self.own)
         roots = np.flatnonzero(clusters.label == np.arange(size)).astype(np.int32)
-        doubts, touched = self._doubts(), self._taken()
+        doubts, touched = self._doubts(), self._take_touched()
 
         def some(first: int, last: int) -> None:
-            review(roots[first:last], _NO_MARKS, clusters, around, doubts, touched, self.worth, np.zeros(size))
+            revalue(roots[first:last], _NO_MARKS, clusters, around, doubts, touched, self.worth, np.zeros(size))
 
         Parts().all("questions", roots.size, max(_PER_PART, roots.size // 16), some)
         self._stale[:] = self._touched.other_members[:] = False
@@ -97,8 +97,8 @@ class Valuing:
         graph = self._graph
         return Doubts(graph.pair_weight, graph.pair_open, self.own, self._names, self._seed, self.every_pair)
 
-    def _taken(self) -> Touched:
-        """What has changed since the last review, if that is known; the marks of evidence are taken back.
+    def _take_touched(self) -> Touched:
+        """What has changed since the last `revalue`, if that is known. Clears the marks of evidence.
 
         Evidence inside a cluster says how far its two records belong there, and so what it takes to move them.
         """

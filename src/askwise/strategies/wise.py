@@ -2,23 +2,14 @@
 
 PERC asks as if every answer would agree with the clustering. Wise asks what could be different. For each pair it knows
 the nearest change of the clustering that puts the two records on the other side: their clusters are joined, one of the
-two moves over, or one leaves. The cost of that change in log-likelihood gives the probability that it is right. For a
-question to help, the change has to be right and the answer has to say so, so a question is worth the square of that
-probability.
+two moves over, or one leaves. If the change costs c in log-likelihood, it is right with probability 1 / (1 + e^c). A
+question helps only if the change is right and the answer says so, so it is worth the square of that probability.
 
-Which of the pairs about a change is asked is random. Asking the pair that contradicts the clustering most would mean
-asking where workers and machines err most, and believing them. But a pair that is in doubt itself is worth a little
-more, even if the clusters settle it: its answer shows how far workers and machines can be trusted.
+Which of the pairs about a change is asked is random. A pair that is in doubt itself is worth a little more (`TEACHES`).
+docs/engine.md says why, and docs/systems.md how a batch is chosen.
 
-If neither workers nor a matcher have compared two clusters, the odds that they are the same are taken to be 1 to e, and
-changes of larger clusters count more: one answer then settles more pairs.
-
-The questions already in a batch count when the next is chosen. Two clusters, or one, give one question as long as there
-are others. A question about the same small cluster as earlier ones is worth less, by the probability that those change
-the cluster. A pair that was asked and is still open may be asked again; each vote on it makes that worth less.
-
-A change costs what it touches: the pairs at the clusters with new evidence or new members. The best pairs are kept
-ready, so selecting costs what is selected; only when they run out are all pairs looked at.
+An update only marks the clusters with new evidence or new members. The next `select` values the pairs at these
+clusters again. The best pairs are kept in a shortlist; only when it runs out does `select` look at all pairs.
 """
 
 from __future__ import annotations
@@ -67,7 +58,7 @@ class Wise(Strategy):
 
     def select(self, k: int) -> list[Question]:
         """The `k` most valuable questions, one after the other."""
-        self.review()
+        self.revalue()
         graph, clusters = self._graph, self._partition.membership
         if self._comparisons is None:
             chosen = best_rows(k, graph, self.valuing.worth, self._shortlist).batch(k, clusters, False)
@@ -77,10 +68,10 @@ class Wise(Strategy):
                 chosen = chosen.and_more(self._others(chosen, k - chosen.value.size))
         return named(graph, clusters, chosen.left, chosen.right, chosen.value, chosen.change.tolist())
 
-    def review(self) -> None:
+    def revalue(self) -> None:
         """Value the pairs at clusters that changed."""
         self._shortlist.grow(self._graph.pair_count)
-        rows = self.valuing.review(self._partition.count)
+        rows = self.valuing.revalue(self._partition.count)
         if rows is None:
             self._shortlist.clear()
         else:
