@@ -27,7 +27,7 @@ MOMENTS = {
     "before it is noted what they are": (f"changing.write_text = {DIE}", False),
     "before a file is in its place": (f"changing.carried_out = {DIE}", True),
     "between two files": (TWICE, True),
-    "before the store knows": (f"store._take_over = {DIE}", True),
+    "before the store knows": (f"changing.tell = {DIE}", True),
     "before it is cleared away": (f"changing.clear = {DIE}", True),
 }
 """What makes a process end there, and whether the change is carried on."""
@@ -35,7 +35,7 @@ MOMENTS = {
 PROGRAM = """
 import os, signal, sys
 from askwise import Project
-from askwise.project import changing, folder, store
+from askwise.project import changing, folder
 project = Project.open(sys.argv[1], store=sys.argv[2] or None)
 {}
 project.add_records([{}])

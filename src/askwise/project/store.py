@@ -121,7 +121,7 @@ class Store(OpenDatabase):
                 raise StoreError("others have just changed the project's records; try again")
             found = changing.prepared(folder, before, write, said)
             changing.carried_out(folder)
-            _take_over(work, found)
+            changing.tell(work, found)
 
         self.carry_on(folder)
         self.change(change)
@@ -134,7 +134,7 @@ class Store(OpenDatabase):
             found = changing.unfinished(folder)
             if found is not None and found.inputs == work.project["inputs"]:
                 changing.carried_out(folder)
-                _take_over(work, found)
+                changing.tell(work, found)
 
         if changing.is_there(folder):
             self.change(change)
@@ -288,10 +288,3 @@ class Store(OpenDatabase):
             return True
 
         return self._writer.one(write)
-
-
-def _take_over(work: Transaction, change: changing.Change) -> None:
-    work.project["files"] = change.digest
-    work.project["inputs"] += 1
-    if change.said is not None:
-        noted(work, *change.said)
