@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from askwise import InputError, Resolution, Table, blocking, candidates
 from askwise.arrays import Floats, Int32s, Int64s, Words
-from askwise.blocking import bar, keys, nearest
+from askwise.blocking import keys, nearest, progress
 from askwise.blocking.possible import EVERYTHING
 from askwise.blocking.selection import Selection
 from askwise.blocking.texts import plain, record_texts
 from askwise.blocking.vectors import GRAM, Vectors, vectors_of
-from askwise.kernels import neighbours as kernel
+from askwise.kernels import nearest as kernel
 from askwise.kernels.ngrams import COUNT_BITS, MOST_COUNTED, gram_bucket, gram_lists, invert
 from askwise.kernels.pair_lists import pairs_in_blocks
 from askwise.parallel import Parts
@@ -410,7 +410,7 @@ def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert steps == [("reading", 250, 250), *(("comparing", done, 250) for done in (100, 200, 250))]
     candidates(many(250), progress=True)
     assert capsys.readouterr() == ("", "")
-    monkeypatch.setattr(bar, "PATIENCE", -1.0)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
     candidates(many(250), progress=True)
     assert capsys.readouterr() == ("", "")
     monkeypatch.setenv("FORCE_COLOR", "1")

@@ -19,7 +19,7 @@ from askwise.kernels.adjacency import incident_pairs, inner_pairs, pairs_among, 
 from askwise.kernels.agglomerate import agglomerated
 from askwise.kernels.batches import choose
 from askwise.kernels.blocks import blocks
-from askwise.kernels.exact import exact_block
+from askwise.kernels.exact_connectivity import exact_block
 from askwise.kernels.mixing import below, bernoulli_words, mix, pair_hash
 from askwise.kernels.partition import touched_clusters
 from askwise.kernels.picking import draw_unasked, pick

@@ -9,9 +9,9 @@ from fastapi.routing import APIRoute
 from sites import PASSWORD, TOKEN, Served, Visitor, served
 
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Access
+from askwise.web.answer_page import work_pages
 from askwise.web.owner import owner_pages
 from askwise.web.site import Site
-from askwise.web.work import work_pages
 
 ALL = (*LOOK, *WORK)
 STRANGERS = (*ALL, "")

@@ -15,7 +15,7 @@ from askwise.arrays import Floats, Int32s, Int64s, Words
 from askwise.blocking.possible import EVERYTHING, Possible
 from askwise.blocking.selection import Selection
 from askwise.blocking.vectors import Vectors
-from askwise.kernels.neighbours import WORDS, Comparing, Grams, Walk, nearest, sketched
+from askwise.kernels.nearest import WORDS, Comparing, Grams, Walk, nearest, sketched
 from askwise.kernels.ngrams import invert
 from askwise.parallel import Parts
 

@@ -8,7 +8,7 @@ import numpy as np
 from sqlalchemy import or_
 
 from askwise.project import schema
-from askwise.project.insight import PairRow, pair_rows
+from askwise.project.pair_rows import PairRow, pair_rows
 from askwise.project.project import Project
 
 MOST_PAIRS = 200

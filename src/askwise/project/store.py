@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, case, func, insert, select, update
 
 from askwise.arrays import Int64s
 from askwise.errors import StoreError
-from askwise.project import changing, queue, schema
+from askwise.project import file_changes, queue, schema
 from askwise.project.answering import TaskAnswer, answer_all, undo
 from askwise.project.assignment import Take, take_all
 from askwise.project.events import Event, append, latest_events, noted
@@ -109,7 +109,7 @@ class Store(OpenDatabase):
         return self.change(change)
 
     def change_inputs(
-        self, folder: Path, before: int, write: Callable[[Path], object], said: changing.Said | None = None
+        self, folder: Path, before: int, write: Callable[[Path], object], said: file_changes.Said | None = None
     ) -> None:
         """Let `write` make files for the project's folder, unless others did since the inputs were number `before`.
 
@@ -119,26 +119,26 @@ class Store(OpenDatabase):
         def change(work: Transaction) -> None:
             if work.project["inputs"] != before:
                 raise StoreError("others have just changed the project's records; try again")
-            found = changing.prepared(folder, before, write, said)
-            changing.carried_out(folder)
-            changing.tell(work, found)
+            found = file_changes.prepared(folder, before, write, said)
+            file_changes.carried_out(folder)
+            file_changes.tell(work, found)
 
         self.carry_on(folder)
         self.change(change)
-        self.change(lambda work: changing.clear(folder, work.project["inputs"]))
+        self.change(lambda work: file_changes.clear(folder, work.project["inputs"]))
 
     def carry_on(self, folder: Path) -> None:
         """Carry a change of the project's files to its end, if a process ended in the middle of it."""
 
         def change(work: Transaction) -> None:
-            found = changing.unfinished(folder)
+            found = file_changes.unfinished(folder)
             if found is not None and found.inputs == work.project["inputs"]:
-                changing.carried_out(folder)
-                changing.tell(work, found)
+                file_changes.carried_out(folder)
+                file_changes.tell(work, found)
 
-        if changing.is_there(folder):
+        if file_changes.is_there(folder):
             self.change(change)
-            self.change(lambda work: changing.clear(folder, work.project["inputs"]))
+            self.change(lambda work: file_changes.clear(folder, work.project["inputs"]))
 
     # Reading.
 

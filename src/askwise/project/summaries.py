@@ -11,10 +11,10 @@ import numpy as np
 from askwise.arrays import Int32s, Int64s
 from askwise.errors import StoreError
 from askwise.measures.expected import ExpectedScores
+from askwise.project.cluster_ids import lasting_ids
 from askwise.project.cluster_table import Board, made_board
 from askwise.project.disputes import disputed
 from askwise.project.engine import Engine
-from askwise.project.identity import lasting_ids
 from askwise.project.values import ClusterRow, Point, Status
 
 NOTE_EVERY = 5.0

@@ -20,7 +20,6 @@ from askwise.project.names import name_of
 from askwise.project.values import ClusterRow, Status
 from askwise.version import __version__
 from askwise.web.access import LOOK, OWN, Role, Visitor
-from askwise.web.desk_api import desk_interface
 from askwise.web.models import (
     MOST_ROWS,
     Added,
@@ -40,6 +39,7 @@ from askwise.web.models import (
     Votes,
 )
 from askwise.web.site import Site
+from askwise.web.steward_api import steward_interface
 
 _SECURITY = {
     "type": "http",
@@ -264,7 +264,7 @@ def interface(site: Site) -> FastAPI:
             raise HTTPException(404, f"there is no valid link {invite}")
         return Response(status_code=204)
 
-    api.include_router(desk_interface(site))
+    api.include_router(steward_interface(site))
     describe = api.openapi
 
     def described() -> dict[str, Any]:

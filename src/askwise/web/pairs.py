@@ -15,7 +15,7 @@ from askwise.explaining import Explanation, part_name
 from askwise.project import Project, VoteRow
 from askwise.project.desk import on_pair
 from askwise.project.edits import Edit
-from askwise.project.insight import PairRow
+from askwise.project.pair_rows import PairRow
 from askwise.project.values import ordered
 from askwise.web.log_words import text_of
 from askwise.web.people import assign as assign_to

@@ -16,15 +16,8 @@ from zlib import crc32
 from askwise.errors import AskwiseError
 from askwise.project import ClusterRow, Point, Project, Status
 from askwise.project.cluster_table import Board
-from askwise.project.insight import (
-    PairRow,
-    Parts,
-    WorkerRow,
-    candidate_parts,
-    conflicts,
-    never_asked,
-    worker_rows,
-)
+from askwise.project.pair_rows import PairRow, Parts, candidate_parts, conflicts, never_asked
+from askwise.project.worker_rows import WorkerRow, worker_rows
 from askwise.strategies import Question
 
 PATIENCE = 0.3  # seconds that a page waits for a value

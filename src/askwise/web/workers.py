@@ -10,10 +10,10 @@ from starlette.exceptions import HTTPException
 
 from askwise.errors import InputError
 from askwise.plurals import plural
-from askwise.project.insight import Change, WorkerRow, set_excluded
 from askwise.project.migrations import MOST_JOINS
 from askwise.project.names import name_of
 from askwise.project.values import OWNER
+from askwise.project.worker_rows import Change, WorkerRow, set_excluded
 from askwise.web.pairs import PAGE, Found, pages_of
 from askwise.web.site import Site, check_form
 from askwise.web.wording import sentence

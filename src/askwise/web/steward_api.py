@@ -12,11 +12,11 @@ from starlette.exceptions import HTTPException
 from askwise.project import Project
 from askwise.project.desk import on_pair
 from askwise.project.golden import GoldenRecords, set_rules, set_value
-from askwise.project.insight import set_excluded
 from askwise.project.record_history import record_history, record_pairs
 from askwise.project.reviewing import QueueRow
 from askwise.project.views import View
-from askwise.web import desk_models as models
+from askwise.project.worker_rows import set_excluded
+from askwise.web import steward_models as models
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Role, Visitor
 from askwise.web.log_words import as_seen
 from askwise.web.models import MOST_ROWS, Problem, Text
@@ -32,7 +32,7 @@ Id = Annotated[int, Path(ge=0, le=2**62)]
 Given = Annotated[models.ViewQuery, Query()]
 
 
-def desk_interface(site: Site) -> APIRouter:
+def steward_interface(site: Site) -> APIRouter:
     """The routes, each for some roles."""
     router = APIRouter()
     for part in (_looking, _editing, _golden, _owning):
