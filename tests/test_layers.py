@@ -28,7 +28,7 @@ LAYERS = [
     {"measures"},
     {"strategies"},
     {"crowds"},
-    {"charts", "explaining", "settled"},
+    {"audits", "charts", "explaining", "settled"},
     {"resolution"},
     {"resolving"},
     {"project"},

@@ -290,7 +290,7 @@ def test_the_result_does_not_depend_on_threads_or_parts(monkeypatch: pytest.Monk
     expected = found_pairs(*_arrays(table, 1))
     assert len(expected) <= 10 * 300
     assert found_pairs(*_arrays(table, 3)) == expected
-    monkeypatch.setattr(nearest, "_PART", 7)
+    monkeypatch.setattr(nearest, "PART", 7)
     assert found_pairs(*_arrays(table, 2)) == expected
 
 
@@ -404,7 +404,7 @@ def test_too_many_pairs_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(nearest, "_PART", 100)
+    monkeypatch.setattr(nearest, "PART", 100)
     steps: list[tuple[str, int, int]] = []
     candidates(many(250), progress=lambda *step: steps.append(step))
     assert steps == [("reading", 250, 250), *(("comparing", done, 250) for done in (100, 200, 250))]

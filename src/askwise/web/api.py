@@ -68,7 +68,7 @@ NO_TELEMETRY: Any = {
 }
 """FastAPI would measure and, if the environment says so, report elsewhere."""
 
-_PATIENCE = 10.0
+PATIENCE = 10.0
 """Seconds that a program waits before the server checks whether the database hangs."""
 
 Offset = Annotated[int, Query(ge=0, le=2**40)]
@@ -165,7 +165,7 @@ def interface(site: Site) -> FastAPI:
         body = await _read(request, Take)
         who = worker(await site.program_soon(request), body.worker)
         taken = wrap_future(project.take_soon(who, beside=body.beside))
-        while not (await wait([taken], timeout=_PATIENCE))[0]:
+        while not (await wait([taken], timeout=PATIENCE))[0]:
             await store_answers()
         return task_out(taken.result())
 
@@ -185,7 +185,7 @@ def interface(site: Site) -> FastAPI:
         )
         vote = wrap_future(said)
         while not vote.done():
-            await wait([vote], timeout=_PATIENCE)
+            await wait([vote], timeout=PATIENCE)
             if not vote.done():
                 await store_answers()
         return JSONResponse(VoteOut.model_validate(vote.result()).model_dump())

@@ -21,7 +21,7 @@ from askwise.project.worker_rows import WorkerRow, worker_rows
 from askwise.strategies import Question
 
 PATIENCE = 0.3  # seconds that a page waits for a value
-_SHOWN_FOR = 50.0  # how many times longer than it took to compute it, something may be shown
+SHOWN_FOR = 50.0  # how many times longer than it took to compute it, something may be shown
 _LONGEST = 60.0  # seconds for which it is shown at the most
 _QUESTIONS = 5
 _CONFLICTS = 500
@@ -115,7 +115,7 @@ class Kept(Generic[Value]):
             state = self._state()
             value = self._compute()
             end = time.monotonic()
-            self._known = value, state, end + min(_LONGEST, _SHOWN_FOR * (end - begin))
+            self._known = value, state, end + min(_LONGEST, SHOWN_FOR * (end - begin))
             done.set_result(None)
         except Exception as error:
             done.set_exception(error)
