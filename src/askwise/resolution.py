@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from askwise.arrays import Int32s, Int64s
-from askwise.audits import Audits
+from askwise.auditing import Audits
 from askwise.blocking import candidates as find_candidates
 from askwise.candidate_pairs import Candidate
 from askwise.checks import as_number, collection, small_seed, whole_number
