@@ -51,7 +51,7 @@ test: $(VENV)/dev label-studio packages
 
 # Under two minutes, with nothing but pip: for every change while you work on it.
 quick: $(VENV)/dev
-	$(BIN)/python -m pytest -m quick
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m quick
 
 # The small kernels without the compiler.
 plain: $(VENV)/dev
