@@ -13,7 +13,7 @@ from askwise.project import Project
 from askwise.project.desk import on_pair
 from askwise.project.golden import GoldenRecords, set_rules, set_value
 from askwise.project.insight import set_excluded
-from askwise.project.record_history import record_history, record_pairs
+from askwise.project.record_history import record_history, record_moves, record_pairs
 from askwise.project.reviewing import QueueRow
 from askwise.project.views import View
 from askwise.web import desk_models as models
@@ -118,7 +118,7 @@ def _looking(site: Site, router: APIRouter) -> None:
 
     @router.get("/api/record/history", response_model=models.StoryOut, responses=_MISSING)
     def story(id: Annotated[Text, Query()], visitor: Visitor = reader) -> object:
-        """A record's cluster, pairs, votes, edits and reviews."""
+        """A record's cluster, its pairs, the clusters it was in before, and its votes, edits and reviews."""
         board = project.board()
         cluster = int(board.ids[board.of(id)])
         total, pairs = record_pairs(project, id)
@@ -127,8 +127,8 @@ def _looking(site: Site, router: APIRouter) -> None:
             | {"decided": one.decided, "rules": one.rules}
             for one in pairs
         ]
-        history = record_history(project, id)
-        return {"id": id, "cluster": cluster, "pairs_total": total, "pairs": known, "history": history}
+        story = {"moves": record_moves(project, id), "history": record_history(project, id)}
+        return {"id": id, "cluster": cluster, "pairs_total": total, "pairs": known, **story}
 
     @router.get("/api/edits", response_model=list[models.EditOut])
     def edits(visitor: Visitor = reader, offset: Offset = 0, limit: Limit = 100) -> object:

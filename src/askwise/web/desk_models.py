@@ -324,13 +324,23 @@ class PairOut(Out):
     rules: list[str]
 
 
+class MoveOut(Out):
+    """A record went from the cluster `origin` to another; `why` says what may have moved it."""
+
+    time: float
+    origin: int
+    cluster: int
+    why: list[str]
+
+
 class StoryOut(Out):
-    """A record's history: its pairs, the most likely first, how many there are, and what was done."""
+    """A record's history: its pairs, the most likely first, how many there are, its moves, and what was done."""
 
     id: str
     cluster: int
     pairs_total: int
     pairs: list[PairOut]
+    moves: list[MoveOut]
     history: list[HappeningOut]
 
 
