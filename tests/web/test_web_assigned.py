@@ -40,6 +40,17 @@ def test_questions_are_assigned_from_lists_and_withdrawn(site: Served) -> None:
     assert "Assigned a1 and a2 and c1 and c2 to bob, as questions" in owner.get("/edits")
 
 
+def test_what_a_worker_has_answered_is_not_assigned(site: Served) -> None:
+    owner = site.owner()
+    site.project.add_votes([Vote("a1", "a2", "ann", True)], "test")
+    owner.post("/questions", "/questions", pair=["a1\ta2"], to="ann")
+    assert "Nothing was assigned: ann has answered this question before." in owner.get("/questions")
+    owner.post("/questions", "/questions", pair=["a1\ta2", "c1\tc2"], to="ann")
+    assert "1 question assigned to ann, who gets them first. ann has answered the other 1 before." in owner.get(
+        "/questions"
+    )
+
+
 def test_the_conflicts_of_a_cluster_are_assigned_on_its_page(site: Served) -> None:
     owner, project = site.owner(), site.project
     board = project.board()

@@ -9,7 +9,8 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import insert, select, update
@@ -38,6 +39,9 @@ CAUSES = {
 
 MOST_VOTES = 10_000
 """If more votes than this came between two versions, any of them may have moved a record."""
+
+AT_ONCE = 2_000
+"""Moves in one transaction, because votes wait for it."""
 
 _TURNS = (*EDITS, UNDO, REDO)
 _TRIES = 100
@@ -102,10 +106,13 @@ class LastingIds:
             connection.execute(update(table).values(values) if version else insert(table).values(values))
             taken = {"version": version + 1, "time": time.time(), **now._asdict()}
             connection.execute(insert(schema.clusterings), taken)
-            _ADD.run(connection, rows)
+            _add(rows[:AT_ONCE], work)
             return True
 
-        return self._store.derive(write)
+        kept = self._store.derive(write)
+        for start in range(AT_ONCE, len(rows) if kept else 0, AT_ONCE):
+            self._store.derive(partial(_add, rows[start : start + AT_ONCE]))
+        return kept
 
     def _since(self, version: int) -> Taken | None:
         """What had been taken in when the ids were those of `version`; None if an earlier Askwise made them."""
@@ -158,6 +165,10 @@ class LastingIds:
         if len(rows) > MOST_VOTES:
             return None
         return np.concatenate(self._engine.records.pairs([(row.left, row.right) for row in rows]))
+
+
+def _add(rows: list[dict[str, Any]], work: Transaction) -> None:
+    _ADD.run(work.connection, rows)
 
 
 def _near(positions: Int32s | None, before: Int64s, ids: Int64s) -> Bools:

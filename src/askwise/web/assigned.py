@@ -66,10 +66,17 @@ def assigned_pages(site: Site) -> APIRouter:
             freed = project.reserving.withdraw(pairs, by=visitor.name)
             return site.go(place, f"Withdrawn: anyone may be asked about {plural(freed, 'pair')} again.")
         done = project.reserving.assign(pairs, to.strip(), by=visitor.name)
-        had = f" {to.strip()} has answered the other {len(pairs) - done:,}." if done < len(pairs) else ""
-        return site.go(place, f"{plural(done, 'question')} assigned to {to.strip()}, who gets them first.{had}")
+        return site.go(place, _said(to.strip(), done, len(pairs) - done))
 
     return router
+
+
+def _said(worker: str, done: int, had: int) -> str:
+    """What was assigned to a worker, and what not."""
+    if not done:
+        return f"Nothing was assigned: {worker} has answered {'this question' if had == 1 else 'all of these'} before."
+    other = f" {worker} has answered the other {had:,} before." if had else ""
+    return f"{plural(done, 'question')} assigned to {worker}, who gets them first.{other}"
 
 
 def _pair(text: str) -> tuple[str, str]:
