@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from askwise import Project, Vote
 from askwise.errors import RecordError
 from askwise.project import schema
-from askwise.project.moves import MOST_VOTES
+from askwise.project.moves import AT_ONCE, MOST_VOTES
 from askwise.project.record_history import Move, record_moves
 
 PEOPLE = [
@@ -147,3 +147,17 @@ def test_a_store_without_moves_begins_to_keep_them(project: Project) -> None:
         assert moved(again, "p1").why == ()
         said(again, ("p0", "p1", False), workers=6)
         assert "votes" in moved(again, "p1").why
+
+
+def test_many_records_move_at_once(address: str | None, tmp_path: Path) -> None:
+    """They are written in parts."""
+    people = [{"unique_id": f"p{n}", "city": "Rome"} for n in range(AT_ONCE + 500)]
+    pair = {"unique_id_l": "p0", "unique_id_r": "p1", "score": 0.5}
+    with Project.new(tmp_path / "many", people, [pair], store=address) as project:
+        project.clusters()
+        project.add_rules(["equal:city"])
+        assert len(project.clusters()) == 1
+        with project.store.reading() as connection:
+            count = connection.execute(select(func.count()).select_from(schema.moves)).scalar_one()
+        assert count >= AT_ONCE + 498, "p0 and p1 may have been together"
+        assert moved(project, people[-1]["unique_id"]).why == ("rules",)
