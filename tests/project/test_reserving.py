@@ -199,3 +199,15 @@ def test_the_next_questions_are_found_by_an_index(project: Project, databases: D
     assert "questions_next" in plan
     assert "Sort" not in plan
     assert "TEMP B-TREE" not in plan
+
+
+def test_assigned_questions_stay_when_others_are_chosen_anew(project: Project) -> None:
+    project.reserving.assign(CHOSEN, "bob")
+    for _ in range(3):
+        task = project.take("ann")
+        assert task is not None
+        project.answer(task.id, "ann", "no")
+        project.refresh()
+        project.fill()
+    assert len(project.reserving.all()) == 3
+    assert taken(project, "bob")[:3] == [("p0", "p1"), ("p2", "p3"), ("p0", "p4")]
