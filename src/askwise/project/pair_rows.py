@@ -77,6 +77,16 @@ def conflicts(project: Project, offset: int, limit: int) -> tuple[int, list[Pair
         return rows.size, pair_rows(resolution, rows[order[offset : offset + limit]])
 
 
+def conflicts_of(project: Project, members: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs in conflict with a record of a cluster."""
+    with project.lock:
+        resolution = project.resolution
+        graph, rows = resolution.graph, disputed(resolution).rows
+        places = np.array([graph.records.position(member) for member in members], np.int32)
+        here = np.isin(graph.pair_u[rows], places) | np.isin(graph.pair_v[rows], places)
+        return [(row.left, row.right) for row in pair_rows(resolution, rows[here])]
+
+
 def never_asked(project: Project, offset: int, limit: int) -> tuple[int, list[PairRow]]:
     """The candidates that were never asked, the most likely first; how many there are, and some of them."""
     with project.lock:

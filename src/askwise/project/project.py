@@ -29,6 +29,7 @@ from askwise.project.input_changes import Inputs
 from askwise.project.invites import Invites
 from askwise.project.making import Progress, make, open_store, scored_pairs
 from askwise.project.people import People
+from askwise.project.reserving import Reserving
 from askwise.project.rule_file import RuleBook, read_book
 from askwise.project.sessions import Sessions
 from askwise.project.several_sources import links_text, sourced
@@ -63,8 +64,9 @@ class Project:
     background: then `answer` never waits for it, and `take` waits only if no question is left. Hold `lock` while you
     use `resolution` and others are working.
 
-    Its parts: `editing` has the actions of stewards, `summaries` what owners look at, `people`, `invites` and
-    `sessions` who may come in, `store` what is written, `engine` and `choosing` what is asked next.
+    Its parts: `editing` has the actions of stewards, `reserving` questions for one worker, `summaries` what owners look
+    at, `people`, `invites` and `sessions` who may come in, `store` what is written, `engine` and `choosing` what is
+    asked next.
 
     Examples
     --------
@@ -88,6 +90,7 @@ class Project:
         self.summaries = Summaries(self.engine)
         self.editing = Editing(self.engine, self.summaries)
         self.people = People(store)
+        self.reserving = Reserving(self.engine)
         self.invites, self.sessions = Invites(store), Sessions(store)
         self._inputs = Inputs(self.engine)
         self._handing_out = HandingOut(store, self.choosing, self.summaries)

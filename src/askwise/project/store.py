@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from sqlalchemy import ColumnElement, case, func, insert, select, update
+from sqlalchemy import ColumnElement, case, func, insert, select
 
-from askwise.arrays import Int64s
 from askwise.errors import StoreError
 from askwise.project import file_changes, queue, schema
 from askwise.project.answering import TaskAnswer, answer_all, undo
@@ -265,26 +262,4 @@ class Store(OpenDatabase):
                 values = {column.name: getattr(point, column.name) for column in table.columns}
                 work.connection.execute(insert(table), values)
 
-        self._writer.one(write)
-
-    def cluster_ids(self) -> tuple[int, int, Int64s]:
-        """A version, the next free cluster id, and the ids of the records; version 0 means none yet."""
-        with self.reading() as connection:
-            found = connection.execute(select(schema.cluster_ids)).first()
-        if found is None:
-            return 0, 1, np.empty(0, np.int64)
-        return found.version, found.following, np.frombuffer(zlib.decompress(found.ids), np.int64)
-
-    def keep_cluster_ids(self, version: int, following: int, ids: Int64s) -> bool:
-        """Keep the ids that follow those of `version`; False if another process was faster."""
-        table = schema.cluster_ids
-        packed = zlib.compress(ids.astype("<i8").tobytes(), 1)
-        values = {"id": 1, "version": version + 1, "following": following, "ids": packed}
-
-        def write(work: Transaction) -> bool:
-            if (work.connection.execute(select(table.c.version)).scalar() or 0) != version:
-                return False
-            work.connection.execute(update(table).values(values) if version else insert(table).values(values))
-            return True
-
-        return self._writer.one(write)
+        self.derive(write)

@@ -204,6 +204,7 @@ def _page(
         link_bars=lambda some: [(f"{link.left} and {link.right}", odds) for link, odds in some],
         comments=project.desk.comments(on),
         stewards=stewards(project),
+        workers=project.reserving.workers(),
     )
 
 

@@ -41,6 +41,7 @@ def worker_pages(site: Site) -> APIRouter:
             422 if wrong else 200,
             found=Found(rows[(number - 1) * PAGE : number * PAGE], number, pages_of(len(rows)), len(rows)),
             sort=sort,
+            assigned=Counter(project.reserving.all().values()),
             invites=invites,
             joined=Counter(invite.parent for invite in invites),
             most=MOST_JOINS,
