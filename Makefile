@@ -42,14 +42,16 @@ packages:
 	@bash .ci/packages
 
 # The tests of a module stay in one process. Spark's mostly wait for Java, so they run beside the others.
+# A shell lets what runs in the background ignore Ctrl+C, so the trap ends it.
 test: $(VENV)/dev label-studio packages
-	@$(BIN)/python -m pytest -p no:cacheprovider -m spark >.spark-tests 2>&1 & spark=$$!; \
+	@$(BIN)/python -m pytest -p no:cacheprovider -m spark >.spark-tests 2>&1 & beside=$$!; \
+	trap 'kill $$beside 2>/dev/null; rm -f .spark-tests' EXIT; trap 'exit 130' INT TERM; \
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not spark"; others=$$?; \
-	wait $$spark; spark=$$?; cat .spark-tests; rm -f .spark-tests; exit $$((others > spark ? others : spark))
+	wait $$beside; spark=$$?; cat .spark-tests; exit $$((others > spark ? others : spark))
 
 # Under two minutes, with nothing but pip: for every change while you work on it.
 quick: $(VENV)/dev
-	$(BIN)/python -m pytest -m quick
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m quick
 
 # The small kernels without the compiler.
 plain: $(VENV)/dev
@@ -67,6 +69,7 @@ check: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/typos
 
 $(VENV)/docs: $(VENV)/core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[crowds,docs,web]'

@@ -18,7 +18,7 @@ from batches import Answers
 from askwise import Resolution
 from askwise.arrays import Floats
 from askwise.experiments.dataset import Dataset
-from askwise.experiments.opening import open_dataset
+from askwise.experiments.dataset_names import open_dataset
 from askwise.experiments.runs import _warm_up, resolution_of
 from askwise.experiments.systems import System
 from askwise.resolving import unanswered

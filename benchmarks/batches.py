@@ -13,7 +13,7 @@ import numpy as np
 from askwise import Question, Resolution, Vote
 from askwise.arrays import Floats, Int64s
 from askwise.experiments.dataset import Dataset
-from askwise.experiments.opening import open_dataset
+from askwise.experiments.dataset_names import open_dataset
 from askwise.experiments.runs import _warm_up
 from askwise.experiments.systems import SYSTEMS, System
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 from timing import seconds
 
-from askwise.kernels.exact import exact_block
+from askwise.kernels.exact_connectivity import exact_block
 
 
 def main() -> None:

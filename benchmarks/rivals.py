@@ -2,9 +2,9 @@
 
     python benchmarks/rivals.py ENVIRONMENTS FOLDER...
 
-Each rival gets an environment of its own under the folder ENVIRONMENTS, made if it is not there. FOLDERs have
-records.csv and gold.csv. Every tool has the columns without source_dataset, asks in its own way (Splink does not ask:
-the pairs that it is least sure of are reviewed), and is answered from gold.
+Each rival gets an environment of its own under the folder ENVIRONMENTS, made if it is not there. Each FOLDER
+has records.csv and gold.csv. Every tool has the columns without source_dataset, asks in its own way (Splink does not
+ask: the pairs that it is least sure of are reviewed), and is answered from gold.
 """
 
 from __future__ import annotations

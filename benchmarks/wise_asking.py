@@ -17,7 +17,7 @@ from askwise.arrays import Floats
 from askwise.charts import line_chart
 from askwise.crowds import Crowd
 from askwise.experiments.calibration import LEVELS, Promise, Shares, Watch, mean_shares, shares
-from askwise.experiments.opening import PREFIX, open_dataset
+from askwise.experiments.dataset_names import PREFIX, open_dataset
 from askwise.experiments.runs import resolution_of
 from askwise.experiments.systems import System
 from askwise.gold_scores import Scores

@@ -28,7 +28,7 @@ LAYERS = [
     {"measures"},
     {"strategies"},
     {"crowds"},
-    {"charts", "explaining", "settled"},
+    {"auditing", "charts", "explaining", "settled"},
     {"resolution"},
     {"resolving"},
     {"project"},

@@ -27,13 +27,13 @@ from schemathesis.specs.openapi.checks import ignored_auth, negative_data_reject
 
 from askwise.project import Project
 from askwise.web.access import Access
+from askwise.web.answer_page import work_pages
 from askwise.web.api import interface
 from askwise.web.hooks import hooks
 from askwise.web.metrics import Observed
 from askwise.web.monitoring_routes import watching
 from askwise.web.owner import owner_pages
 from askwise.web.site import Site
-from askwise.web.work import work_pages
 from shared.served import TOKEN, Client
 
 ROLES = ("owner", "steward", "reader", "worker", "stranger")

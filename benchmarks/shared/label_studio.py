@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -101,13 +101,19 @@ class LabelStudio:
         return number
 
 
+def _free_port() -> int:
+    """A free port below those that systems hand out: none of the other tests gets it before the server does."""
+    while True:
+        port = secrets.choice(range(20_000, 32_000))
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+
+
 @contextmanager
 def label_studio(database: str | None = None) -> Iterator[LabelStudio]:
     """Start a server; it takes half a minute. Its data are in SQLite, or in a PostgreSQL database at this address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    token = secrets.token_hex(20)
+    port, token = _free_port(), secrets.token_hex(20)
     with tempfile.TemporaryDirectory(prefix="askwise-label-studio-") as folder:
         command = [str(_program()), "start", "--no-browser", "--internal-host", "127.0.0.1", "-p", str(port)]
         command += ["--username", "owner@example.com", "--password", secrets.token_hex(8), "--user-token", token]

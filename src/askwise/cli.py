@@ -20,6 +20,7 @@ COMMANDS = (
     "answer",
     "label",
     "ask",
+    "assign",
     "status",
     "rules",
     "columns",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
@@ -13,9 +13,11 @@ import numpy as np
 
 from askwise.arrays import Int32s
 from askwise.charts import bar_chart
+from askwise.clustering.partition import Partition
 from askwise.evidence.parts import COMPANY, FIELD, LIMIT, RULE, START, VOTE, Part
 from askwise.graph import UncertainGraph
 from askwise.rules import DECISION, Step
+from askwise.rules.chains import Chains
 
 _NAMES = {
     START: "prior",
@@ -116,6 +118,33 @@ class Explanation:
         if self.log_odds is not None:
             bars.append(("log-odds", self.log_odds))
         return bar_chart(f"{self.left} and {self.right}: {'together' if self.together else 'apart'}", bars)
+
+
+def explained(
+    graph: UncertainGraph,
+    partition: Partition,
+    chains: Chains,
+    pair: tuple[Hashable, Hashable],
+    parts_of: Callable[[int], list[Part]],
+) -> Explanation:
+    """Explain a pair; `parts_of` says what the log-odds of a row are the sum of."""
+    u, v = (graph.records.position(end) for end in pair)
+    row = int(graph.find_rows(*(np.array([end], np.int32) for end in graph.records.pair(*pair)))[0])
+    known = row >= 0 and not math.isnan(graph.pair_weight[row])
+    rules = tuple(chains.why(u, v))
+    parts = parts_of(row) if known else []
+    odds = float(graph.pair_weight[row]) if known else None
+    if rules:
+        names = dict.fromkeys(step.rule for step in rules)
+        odds = math.inf if all(step.same for step in rules) else -math.inf
+        parts.append(Part(RULE, ", ".join(names), odds))
+    one, two = (partition.members(int(partition.label[end])) for end in (u, v))
+    together = bool(one[0] == two[0])
+    ids = graph.records.ids
+    path = strongest_path(graph, one, u, v) if together else []
+    links = tuple(Link(ids[start], ids[end], strength) for start, end, strength in path)
+    blocked = () if together or rules else tuple(chains.between(one, two))
+    return Explanation(*pair, together, odds, tuple(parts), rules, blocked, links)
 
 
 def strongest_path(graph: UncertainGraph, members: Int32s, left: int, right: int) -> list[tuple[int, int, float]]:

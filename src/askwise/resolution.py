@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from askwise.arrays import Int32s, Int64s
+from askwise.auditing import Audits
 from askwise.blocking import candidates as find_candidates
 from askwise.candidate_pairs import Candidate
 from askwise.checks import as_number, collection, small_seed, whole_number
@@ -18,14 +18,12 @@ from askwise.errors import InputError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machine
 from askwise.evidence.company import Listed
 from askwise.evidence.machine import Machine
-from askwise.evidence.parts import RULE, Part
 from askwise.evidence.scores import machine_of
 from askwise.evidence.workers import WorkerQuality, worker_quality
-from askwise.explaining import Explanation, Link, strongest_path
+from askwise.explaining import Explanation, explained
 from askwise.frames import html_table
-from askwise.graph import UncertainGraph, probability
+from askwise.graph import UncertainGraph
 from askwise.matching import field_machine
-from askwise.measures.audit import NONE_DRAWN, Drawn, draw
 from askwise.measures.candidate_recall import candidate_recall
 from askwise.measures.confidence import Confidence, Confidences, Trust
 from askwise.measures.estimate import Estimate
@@ -36,7 +34,6 @@ from askwise.records import Records
 from askwise.rules import Constraints, as_rules
 from askwise.settled import Settled, rows_said
 from askwise.strategies import Question, strategy_class
-from askwise.strategies.question import named
 from askwise.tables import Table, as_table
 
 _PER_PART = 1 << 17
@@ -150,7 +147,7 @@ class Resolution:
         self._strategy = make_strategy(self.graph, self.partition, self._seed)
         self._clustering: Clustering | None = None
         self._trust = Trust(self.graph, self.partition, self._seed)
-        self._audit = NONE_DRAWN
+        self._audits = Audits(self.graph, self.partition, self._seed)
         self._posterior: Posterior | None = None
 
     def __repr__(self) -> str:
@@ -316,28 +313,8 @@ class Resolution:
             The log-odds of the pair as a sum of fields and votes, the rules that settle it, and the strongest path
             between the two records. `print` it.
         """
-        graph = self.graph
-        u, v = (graph.records.position(end) for end in (left, right))
-        pair = graph.records.pair(left, right)
-        row = int(graph.find_rows(*(np.array([end], np.int32) for end in pair))[0])
-        known = row >= 0 and not math.isnan(graph.pair_weight[row])
-        rules = tuple(self._settled.rules.chains.why(u, v))
-        parts: list[Part] = []
-        odds = None
-        if known:
-            parts = self.evidence.parts(self.votes, row)
-            odds = float(graph.pair_weight[row])
-        if rules:
-            names = dict.fromkeys(step.rule for step in rules)
-            odds = math.inf if all(step.same for step in rules) else -math.inf
-            parts.append(Part(RULE, ", ".join(names), odds))
-        one, two = (self.partition.members(int(self.partition.label[end])) for end in (u, v))
-        together = one[0] == two[0]
-        path = strongest_path(graph, one, u, v) if together else []
-        ids = graph.records.ids
-        links = tuple(Link(ids[start], ids[end], strength) for start, end, strength in path)
-        blocked = () if together or rules else tuple(self._settled.rules.chains.between(one, two))
-        return Explanation(left, right, bool(together), odds, tuple(parts), rules, blocked, links)
+        parts_of = partial(self.evidence.parts, self.votes)
+        return explained(self.graph, self.partition, self._settled.rules.chains, (left, right), parts_of)
 
     def set_aside(self, questions: Iterable[Question | tuple[Hashable, Hashable]]) -> None:
         """Never ask these questions again, whether they were answered or not. They count as asked."""
@@ -436,10 +413,7 @@ class Resolution:
         for level in levels:
             if not 0.0 < as_number(level) < 1.0:
                 raise InputError(f"level = {level!r} is not a probability between 0 and 1")
-        rows = self.graph.find_rows(self._audit.left, self._audit.right)
-        rows = rows[rows >= 0]
-        answered = (np.add(*self.votes.tally(rows)) > 0) | (self.graph.pair_fixed[rows] != 0)
-        posterior, audited = self.posterior(), int(answered.sum())
+        posterior, audited = self.posterior(), self._audits.answered(self.votes)
         posterior.prepare()
         return partial(expected_scores, posterior, audited, levels, self._seed)
 
@@ -459,14 +433,7 @@ class Resolution:
         list of Question
             Those of the drawn pairs that were not asked yet.
         """
-        seed = self._seed, self._audit.left.size
-        drawn = draw(self.graph, self.partition, whole_number("k", k, 1), seed)
-        self._audit = self._audit.with_more(drawn)
-        new = ~self.graph.asked(drawn.left, drawn.right)
-        left, right = np.unique(np.column_stack((drawn.left[new], drawn.right[new])), axis=0).T
-        label, p = self.partition.label, self.graph.p_of(left, right)
-        mistaken = np.where(label[left] == label[right], 1.0 - p, p)
-        return named(self.graph, self.partition.membership, left, right, np.where(np.isnan(p), 0.5, mistaken))
+        return self._audits.draw(whole_number("k", k, 1))
 
     def posterior(self) -> Posterior:
         """The posterior of the present state."""
@@ -477,16 +444,11 @@ class Resolution:
     @property
     def audited(self) -> list[tuple[Hashable, Hashable, float]]:
         """The pairs that audits drew, each with its probability; keep them for `resume_audit`."""
-        ids = self.graph.records.ids
-        columns = (column.tolist() for column in self._audit)
-        return [(ids[left], ids[right], chance) for left, right, chance in zip(*columns, strict=True)]
+        return self._audits.drawn
 
     def resume_audit(self, audited: Iterable[tuple[Hashable, Hashable, float]]) -> None:
         """Replace the drawn pairs by those that `audited` gave earlier."""
-        drawn = list(collection("audited", audited))
-        left, right = self.graph.records.pairs([(one[0], one[1]) for one in drawn])
-        chance = np.array([probability(one[2], one[0], one[1]) for one in drawn])
-        self._audit = Drawn(left, right, chance)
+        self._audits.resume(audited)
 
     def worker_quality(self) -> list[WorkerQuality]:
         """How often each worker is wrong, estimated from all votes.

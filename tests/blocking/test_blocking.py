@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from askwise import InputError, Resolution, Table, blocking, candidates
 from askwise.arrays import Floats, Int32s, Int64s, Words
-from askwise.blocking import bar, keys, nearest
+from askwise.blocking import keys, nearest, progress
 from askwise.blocking.possible import EVERYTHING
 from askwise.blocking.selection import Selection
 from askwise.blocking.texts import plain, record_texts
 from askwise.blocking.vectors import GRAM, Vectors, vectors_of
-from askwise.kernels import neighbours as kernel
+from askwise.kernels import nearest as kernel
 from askwise.kernels.ngrams import COUNT_BITS, MOST_COUNTED, gram_bucket, gram_lists, invert
 from askwise.kernels.pair_lists import pairs_in_blocks
 from askwise.parallel import Parts
@@ -290,7 +290,7 @@ def test_the_result_does_not_depend_on_threads_or_parts(monkeypatch: pytest.Monk
     expected = found_pairs(*_arrays(table, 1))
     assert len(expected) <= 10 * 300
     assert found_pairs(*_arrays(table, 3)) == expected
-    monkeypatch.setattr(nearest, "_PART", 7)
+    monkeypatch.setattr(nearest, "PART", 7)
     assert found_pairs(*_arrays(table, 2)) == expected
 
 
@@ -404,13 +404,13 @@ def test_too_many_pairs_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(nearest, "_PART", 100)
+    monkeypatch.setattr(nearest, "PART", 100)
     steps: list[tuple[str, int, int]] = []
     candidates(many(250), progress=lambda *step: steps.append(step))
     assert steps == [("reading", 250, 250), *(("comparing", done, 250) for done in (100, 200, 250))]
     candidates(many(250), progress=True)
     assert capsys.readouterr() == ("", "")
-    monkeypatch.setattr(bar, "PATIENCE", -1.0)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
     candidates(many(250), progress=True)
     assert capsys.readouterr() == ("", "")
     monkeypatch.setenv("FORCE_COLOR", "1")

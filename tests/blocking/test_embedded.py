@@ -104,7 +104,7 @@ def test_nearest_by_vectors_are_those_of_all_pairs(drawn: list[list[float]], cel
         column[1] = np.nan
         column[2] = 0.0
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(embedded, "_CELLS", cells)
+        patch.setattr(embedded, "CELLS", cells)
         left, right = nearest_embedded(column, Parts(2))
     found = set(zip(left.tolist(), right.tolist(), strict=True))
     expected = plain_nearest(column.astype(np.float64))

@@ -34,8 +34,8 @@ def test_linking_is_literal(method: str, drawn: plain.Drawn, seed: int) -> None:
         chosen = None
         if method == "vote":
             sums = [sum(to[other] for other in members) for members in clusters]
-            if sums and max(sums) > 1e-9:
-                chosen = clusters[sums.index(max(sums))]
+            if sums and max(sums) > 1e-9:  # sums that differ by less are equal, and the earlier cluster counts
+                chosen = next(members for members, one in zip(clusters, sums, strict=True) if one > max(sums) - 1e-9)
         else:
             matching = [other for other in order[:i] if to[other] > 1e-9]
             if matching:

@@ -18,11 +18,12 @@ from sqlalchemy import text
 from askwise import Project, Resolution, Vote
 from askwise.errors import LabelError, TaskError
 from askwise.evidence.ratio import UNANIMOUS
-from askwise.project.archives import read_archive
 from askwise.project.exports import FORMATS, crowd_kit_columns, vote_columns, write_columns
-from askwise.project.insight import conflicts, tally_text, worker_rows
 from askwise.project.migrations import MIGRATIONS, migrate
+from askwise.project.pair_rows import conflicts, tally_text
 from askwise.project.store import Store
+from askwise.project.votes_from_tools import read_archive
+from askwise.project.worker_rows import worker_rows
 
 LABELS = st.one_of(st.booleans(), st.none(), st.floats(0, 1))
 

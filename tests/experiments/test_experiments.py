@@ -20,7 +20,7 @@ from askwise import InputError, SimulatedCrowd, pairwise_scores
 from askwise.errors import UnknownNameError
 from askwise.experiments.calibration import LEVELS, Promise
 from askwise.experiments.clusterers import compare_clusterers
-from askwise.experiments.opening import open_dataset
+from askwise.experiments.dataset_names import open_dataset
 from askwise.experiments.presets import PRESETS, plans
 from askwise.experiments.properties import measure
 from askwise.experiments.results import read_rows, write_rows

@@ -1,11 +1,7 @@
 """Each small kernel beside its plain twin."""
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
 
 import networkx
 import numpy as np
@@ -23,8 +19,7 @@ from askwise.kernels.adjacency import incident_pairs, inner_pairs, pairs_among, 
 from askwise.kernels.agglomerate import agglomerated
 from askwise.kernels.batches import choose
 from askwise.kernels.blocks import blocks
-from askwise.kernels.compiled import digest_of
-from askwise.kernels.exact import exact_block
+from askwise.kernels.exact_connectivity import exact_block
 from askwise.kernels.mixing import below, bernoulli_words, mix, pair_hash
 from askwise.kernels.partition import touched_clusters
 from askwise.kernels.picking import draw_unasked, pick
@@ -155,13 +150,14 @@ def test_what_lies_around_some_records(drawn: tuple[int, list[plain.Edge]], data
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.sampled_from([64, 48, 0, -1]))))
 def test_a_later_vote_supersedes(cast: list[tuple[int, int, int]]) -> None:
     room = len(cast)
-    log = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int8)
-    live, previous, last = np.zeros(room, np.bool_), np.zeros(room, np.int32), np.full(4, -1, np.int32)
+    live, previous = np.zeros(room, np.bool_), np.zeros(room, np.int32)
+    log = votes.Votes(np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.int8), live, previous)
     yes, no = np.zeros(4, np.int32), np.zeros(4, np.int32)
+    tallies = votes.Tallies(np.full(4, -1, np.int32), yes, no)
     columns = list(zip(*cast, strict=True)) or [(), (), ()]
     rows, workers, labels = (np.array(column, kind) for column, kind in zip(columns, "iib", strict=True))
     judges = np.arange(workers.max(initial=0) + 1, dtype=np.int32)
-    assert votes.append_votes(rows, workers, labels, judges, 0, *log, live, previous, last, yes, no) == room
+    assert votes.append_votes(rows, workers, labels, judges, 0, log, tallies) == room
     standing = {(pair, worker): label for pair, worker, label in cast}
     for pair in range(4):
         of_pair = [label for (p, _), label in standing.items() if p == pair]
@@ -266,23 +262,6 @@ def test_maps_are_never_more_than_half_full(entries: int) -> None:
     capacity = map_capacity(entries)
     assert capacity >= 2 * entries
     assert capacity & (capacity - 1) == 0
-
-
-def test_changing_any_kernel_outdates_every_kept_result(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("1")
-    (tmp_path / "b.py").write_text("2")
-    before = digest_of(tmp_path)
-    (tmp_path / "b.py").write_text("3")
-    assert digest_of(tmp_path) != before
-
-
-def test_kept_results_carry_the_stamp_of_all_sources() -> None:
-    code = (
-        "from askwise.kernels.compiled import _SOURCES; from askwise.kernels.mixing import mix;"
-        "assert mix._cache._cache_file._source_stamp == _SOURCES"
-    )
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "0"}
-    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
 @given(plain.drawn_graphs(9, 20, plain.TENTHS), st.data())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from askwise import Resolution, SimulatedCrowd, Table, Vote, pairwise_scores
 from askwise.arrays import Int32s
-from askwise.kernels.in_order import shared_in_order
+from askwise.kernels.common_subsequence import shared_in_order
 from askwise.kernels.rivals import ahead
 from askwise.matching import field_machine
 from askwise.matching.division import FEW, PART

@@ -17,7 +17,7 @@ from askwise import InputError, ReplayCrowd, Resolution, SimulatedCrowd, Until, 
 from askwise.kernels.posterior import draw_partition
 from askwise.measures import posterior as posterior_module
 from askwise.measures.expected import SHARED, expected_scores
-from askwise.measures.posterior import Posterior
+from askwise.measures.posterior import Pairs, Posterior
 
 GOLD = {record: record % 12 for record in range(60)}
 EVIDENCE = ["ratio", "majority", "smoothed", "workers", "scores", "auto"]
@@ -90,8 +90,10 @@ def test_a_cluster_is_as_right_as_its_likeliest_change_is_wrong(
     reading, graph = posterior.likeliest, resolution.graph
     price = float(reading.mean[0])
     rows = np.flatnonzero(~np.isnan(graph.pair_p[: graph.pair_count])).astype(np.int32)
-    weights = posterior._pairs_at(rows).weights(reading.crowd, reading.alike, 0.0).tolist()
-    weight = {(int(u), int(v)): w for u, v, w in zip(graph.pair_u[rows], graph.pair_v[rows], weights, strict=True)}
+    left, right, votes = graph.pair_u[rows], graph.pair_v[rows], resolution.votes.tally(rows)
+    pairs_there = Pairs(left, right, None, votes, np.arange(rows.size), np.zeros(rows.size))
+    weights = pairs_there.weights(reading.crowd, reading.alike, 0.0).tolist()
+    weight = {(int(u), int(v)): w for u, v, w in zip(left, right, weights, strict=True)}
 
     def about(a: set[int], b: set[int]) -> list[float]:
         return [w for (u, v), w in weight.items() if (u in a and v in b) or (u in b and v in a)]

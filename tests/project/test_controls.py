@@ -11,9 +11,9 @@ from sites import served
 
 from askwise import Project
 from askwise.cli import commands
-from askwise.project.insight import WorkerRow, worker_rows
 from askwise.project.queue import miscounted
 from askwise.project.values import ordered
+from askwise.project.worker_rows import WorkerRow, worker_rows
 
 RECORDS = [{"unique_id": f"r{n:02}", "name": f"name {n // 2}"} for n in range(40)]
 PAIRS = [

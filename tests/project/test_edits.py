@@ -235,3 +235,19 @@ def test_preferences_are_kept_for_a_person_or_for_all(tmp_path: Path) -> None:
         assert project.desk.preference("Ada", "columns") == ["city", "name"]
         with pytest.raises(InputError, match="too long"):
             project.editing.prefer("columns", ["x" * 60_000], "Ada")
+
+
+def test_what_was_previewed_is_not_planned_again(tmp_path: Path) -> None:
+    """Unless a vote, an edit or a comment came in between."""
+    with made(tmp_path / "p", 3) as project:
+        one, two = sorted(sorted(cluster)[0] for cluster in clusters(project))[:2]
+        plan = project.editing.preview("join", [[one, two]])
+        assert project.editing.preview("join", [[two, one]]) is plan
+        seen: list[object] = []
+        event = project.editing.edit("join", [[one, two]], "ann", agreed=seen.append)
+        assert seen == [plan]
+        assert seen[0] is plan
+        undo = project.editing.preview_turn("undo", event.id)
+        assert undo is not plan
+        project.add_votes([Vote(one, two, "zoe", False)], "test")
+        assert project.editing.preview_turn("undo", event.id) is not undo

@@ -91,7 +91,7 @@ def line(server: str) -> Iterator[Line]:
 def test_the_line_to_the_database_is_lost(
     line: Line, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(web_health, "_FRESH", 0.0)
+    monkeypatch.setattr(web_health, "FRESH", 0.0)
     address = Databases("postgresql", tmp_path, server).fresh()
     address = address.replace(f":{make_url(server).port}/", f":{line.port}/")
     with Project.new(tmp_path / "people", PEOPLE, PAIRS, store=address) as project:
@@ -116,9 +116,9 @@ def test_the_line_to_the_database_is_lost(
 
 def test_the_database_hangs(line: Line, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No error comes, and no answer either; workers are not told that there is no question."""
-    monkeypatch.setattr(web_health, "_FRESH", 0.0)
-    monkeypatch.setattr(web_health, "_PATIENCE", 0.3)
-    monkeypatch.setattr(api, "_PATIENCE", 0.5)
+    monkeypatch.setattr(web_health, "FRESH", 0.0)
+    monkeypatch.setattr(web_health, "PATIENCE", 0.3)
+    monkeypatch.setattr(api, "PATIENCE", 0.5)
     address = Databases("postgresql", tmp_path, server).fresh()
     address = address.replace(f":{make_url(server).port}/", f":{line.port}/")
     with Project.new(tmp_path / "people", PEOPLE, PAIRS, store=address) as project:

@@ -9,7 +9,7 @@ from projects import PEOPLE, reopened, state, vote_for
 
 from askwise import Project
 from askwise.errors import InputError, RecordError
-from askwise.project.identity import lasting_ids
+from askwise.project.cluster_ids import lasting_ids
 
 
 def test_records_come_back_as_they_were(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def _has(project: Project, record: str, words: str) -> bool:
 
 
 def _conflicts(project: Project) -> set[int]:
-    from askwise.project.insight import conflicts
+    from askwise.project.pair_rows import conflicts
 
     cluster = {member: row.id for row in project.clusters() for member in row.members}
     return {cluster[record] for pair in conflicts(project, 0, 1000)[1] for record in (pair.left, pair.right)}

@@ -53,7 +53,7 @@ def statements(site: Served) -> list[str]:
 def test_pages_that_look_for_news_do_not_go_through_all_votes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
-    monkeypatch.setattr(snapshot, "_SHOWN_FOR", 1e9)  # whatever was computed is shown for a minute
+    monkeypatch.setattr(snapshot, "SHOWN_FOR", 1e9)  # whatever was computed is shown for a minute
     with served(tmp_path / "project") as site:
         owner = site.owner()
         asked = statements(site)

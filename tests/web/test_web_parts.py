@@ -25,8 +25,8 @@ from askwise.errors import StoreError
 from askwise.plurals import plural
 from askwise.project import Point, Project
 from askwise.project.cluster_evidence import UNASKED, YES, Pairs
+from askwise.web.cluster_picture import graph
 from askwise.web.drawings import letter, log_odds, longest, signed_bar, split, trend
-from askwise.web.graphs import graph
 from askwise.web.snapshot import BusyError, Kept
 from askwise.web.wording import ago, chance, logarithm, score, seconds
 

@@ -9,9 +9,9 @@ from fastapi.routing import APIRoute
 from sites import PASSWORD, TOKEN, Served, Visitor, served
 
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Access
+from askwise.web.answer_page import work_pages
 from askwise.web.owner import owner_pages
 from askwise.web.site import Site
-from askwise.web.work import work_pages
 
 ALL = (*LOOK, *WORK)
 STRANGERS = (*ALL, "")
@@ -39,6 +39,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "GET /people": OWN,
     "GET /picture": ALL,
     "GET /progress": LOOK,
+    "GET /questions": LOOK,
     "GET /record": LOOK,
     "GET /search": LOOK,
     "GET /settings": OWN,
@@ -69,6 +70,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "POST /pause": OWN,
     "POST /people": OWN,
     "POST /people/change": OWN,
+    "POST /questions": EDIT,
     "POST /queue/approve": EDIT,
     "POST /queue/views": LOOK,
     "POST /sessions/end": LOOK,

@@ -221,7 +221,7 @@ def health_of(site: Served) -> tuple[int, list[str]]:
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every look at the health is a new one."""
-    monkeypatch.setattr(health, "_FRESH", 0.0)
+    monkeypatch.setattr(health, "FRESH", 0.0)
 
 
 class Usage(NamedTuple):
@@ -265,7 +265,7 @@ def test_trouble_with_engine_disk_and_clock(site: Served, monkeypatch: pytest.Mo
         assert "set back by 60 min" in page
         assert "ahead of now" in page
     assert "set forward by 60 min" in owner.get("/clusters")
-    monkeypatch.setattr("askwise.web.health._SHOWN", 0.0)
+    monkeypatch.setattr("askwise.web.health.SHOWN", 0.0)
     assert health_of(site) == (200, []), "the clock is right again, and that was shown long enough"
 
 

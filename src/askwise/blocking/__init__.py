@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
-from askwise.blocking.bar import progress_bar
 from askwise.blocking.embedded import embedded_cosines, nearest_embedded
 from askwise.blocking.keys import Key, key_pairs
 from askwise.blocking.nearest import nearest_pairs
 from askwise.blocking.possible import Links, Possible, possible_pairs
+from askwise.blocking.progress import progress_bar
 from askwise.blocking.texts import chosen_columns, record_texts
 from askwise.blocking.vectors import Vectors, vectors_of
 from askwise.candidate_pairs import ScoredPairs

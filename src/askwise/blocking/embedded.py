@@ -14,7 +14,7 @@ from askwise.parallel import Parts
 NEAREST = 10
 """A record's ten nearest by a vector are candidates, at any distance: what is near depends on the model."""
 
-_CELLS = 1 << 24
+CELLS = 1 << 24
 """Cosines that a part computes at a time: 64 MB."""
 
 _PAIRS = 1 << 16
@@ -37,7 +37,7 @@ def nearest_embedded(column: Column, parts: Parts, possible: Possible | None = N
     """
     vectors, size = unit_vectors(column), len(column)
     known = _known(vectors)
-    found = parts.each("vectors", size, max(1, _CELLS // max(size, 1)), partial(_nearest, vectors, known, possible))
+    found = parts.each("vectors", size, max(1, CELLS // max(size, 1)), partial(_nearest, vectors, known, possible))
     keys = np.unique(np.concatenate([np.empty(0, np.int64), *found]))
     left, right = (keys // max(size, 1)).astype(np.int32), (keys % max(size, 1)).astype(np.int32)
     if possible is not None:

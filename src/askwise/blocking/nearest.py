@@ -15,7 +15,7 @@ from askwise.arrays import Floats, Int32s, Int64s, Words
 from askwise.blocking.possible import EVERYTHING, Possible
 from askwise.blocking.selection import Selection
 from askwise.blocking.vectors import Vectors
-from askwise.kernels.neighbours import WORDS, Comparing, Grams, Walk, nearest, sketched
+from askwise.kernels.nearest import WORDS, Comparing, Grams, Walk, nearest, sketched
 from askwise.kernels.ngrams import invert
 from askwise.parallel import Parts
 
@@ -36,7 +36,7 @@ PATIENCE = 8
 OWN = 5
 """This fraction of the neighbours asked for is a record's own; the others go to the best pairs of all."""
 
-_PART = 1 << 12
+PART = 1 << 12  # records that are compared at a time
 
 
 def nearest_pairs(
@@ -66,7 +66,7 @@ def nearest_pairs(
     sides = EVERYTHING if possible is None else (possible.sources, possible.linked)
     comparing = Comparing(min(most, size), patience, min(NEAR * floor, 1.0), floor, *sides)
     work = partial(_nearest, walk, vectors.grams, sketches, comparing, possible)
-    for found in parts.each("comparing", size, _PART, work):
+    for found in parts.each("comparing", size, PART, work):
         selection.add(*found)
     del walk, work
     return selection.pairs()

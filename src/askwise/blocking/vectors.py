@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, Int64s
-from askwise.kernels.neighbours import Grams, cosines, rarest_shared, shared_part, whole_weights
+from askwise.kernels.nearest import Grams, cosines, rarest_shared, shared_part, whole_weights
 from askwise.kernels.ngrams import BUCKET_BITS, MOST_COUNTED, count_records, gram_lists, number_grams
 from askwise.parallel import Parts
 

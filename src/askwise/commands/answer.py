@@ -32,7 +32,7 @@ def command(folder: Path, votes: Path, form: str | None, known: bool) -> None:
     """
     import hashlib
 
-    from askwise.project.archives import read_archive
+    from askwise.project.votes_from_tools import read_archive
 
     with opened(folder) as project:
         found = read_archive(votes, project, form)

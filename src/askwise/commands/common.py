@@ -77,7 +77,7 @@ def make_folder(out: Path) -> None:
 @contextmanager
 def progress_shown() -> Iterator[Progress]:
     """A progress bar for what takes more than two seconds; it says so if the engine is being compiled."""
-    from askwise.blocking.bar import progress_bar
+    from askwise.blocking.progress import progress_bar
     from askwise.kernels.compiled import FIRST_USE, told_of_compiling
 
     with progress_bar() as show:

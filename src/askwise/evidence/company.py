@@ -21,7 +21,7 @@ from askwise.evidence.machine import MOST, Machine, standard
 from askwise.evidence.parts import COMPANY
 from askwise.evidence.regression import logistic
 from askwise.kernels.candidate_pairs import both_sides
-from askwise.kernels.company import best_two, company_of
+from askwise.kernels.common_neighbours import best_two, common_neighbours
 from askwise.parallel import Parts
 
 _SHARE = 1 << 15
@@ -85,14 +85,14 @@ def _standard(found: Singles) -> Singles:
 
 
 def _company(likely: Singles, left: Int32s, right: Int32s, records: int) -> Singles:
-    """What `company_of` finds for each pair, if it is so likely."""
+    """What `common_neighbours` finds for each pair, if it is so likely."""
     starts, other, row = both_sides(records, left, right)
     likely = likely[row]
     best = best_two(starts, likely)
     found = np.zeros((left.size, 3), np.float32)
 
     def some(begin: int, end: int) -> None:
-        company_of(begin, end, starts, other, row, likely, *best, found)
+        common_neighbours(begin, end, starts, other, row, likely, *best, found)
 
     Parts().all("company", records, _SHARE, some)
     return found

@@ -13,7 +13,7 @@ import numpy as np
 from askwise.arrays import Bools, Floats, Int8s, Int32s, as_run, grown
 from askwise.checks import collection
 from askwise.errors import AskwiseError, InputError, LabelError
-from askwise.kernels.votes import UNSURE, WHOLE, append_votes, standing_votes
+from askwise.kernels.votes import UNSURE, WHOLE, Tallies, Votes, append_votes, standing_votes
 from askwise.records import Records
 
 Label = bool | float | None
@@ -163,27 +163,17 @@ class VoteLog:
     def _append(self, rows: Int32s, workers: Int32s, labels: Int8s) -> Int32s:
         touched = np.unique(rows)
         self._make_room(self.count + rows.size, int(touched[-1]) + 1 if touched.size else 0)
-        self.count = append_votes(
-            rows,
-            workers,
-            labels,
-            self._judge_of,
-            self.count,
-            self.pair,
-            self.worker,
-            self.label,
-            self.live,
-            self._previous,
-            self._last,
-            self.yes,
-            self.no,
-        )
+        tallies = Tallies(self._last, self.yes, self.no)
+        self.count = append_votes(rows, workers, labels, self._judge_of, self.count, self._votes, tallies)
         return touched
+
+    @property
+    def _votes(self) -> Votes:
+        return Votes(self.pair, self.worker, self.label, self.live, self._previous)
 
     def standing(self, rows: Int32s) -> tuple[Int32s, Int32s, Floats]:
         """The votes that count on some pairs: place in `rows`, judge, how far a YES (0 to 1); without unsure ones."""
-        log = (self._judge_of, self._last, self.worker, self.label, self.live, self._previous)
-        places, judges, labels = standing_votes(rows, *log)
+        places, judges, labels = standing_votes(rows, self._judge_of, self._last, self._votes)
         return places, judges, labels / WHOLE
 
     def sides(self, rows: Int32s) -> tuple[Floats, Floats]:

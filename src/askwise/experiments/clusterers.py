@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from time import process_time
 
 from askwise.clustering import CLUSTERERS, LOCAL_SEARCHES, cluster, log_likelihood
-from askwise.experiments.opening import open_dataset
+from askwise.experiments.dataset_names import open_dataset
 from askwise.gold_scores import pairwise_scores
 from askwise.resolution import Resolution
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from askwise.errors import InputError
 from askwise.experiments.bare_tables import names_of
-from askwise.experiments.opening import PREFIX
+from askwise.experiments.dataset_names import PREFIX
 from askwise.experiments.runs import Plan
 from askwise.experiments.systems import DEFAULT, PARTS, RULES, SYSTEMS, named_system
 

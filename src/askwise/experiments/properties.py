@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from askwise.experiments.opening import open_dataset
+from askwise.experiments.dataset_names import open_dataset
 from askwise.resolution import Resolution
 
 _MOST_QUESTIONS = 5_000

@@ -19,7 +19,7 @@ from askwise.crowds import SimulatedCrowd
 from askwise.errors import AskwiseError, InputError
 from askwise.experiments.calibration import Promise, Watch
 from askwise.experiments.dataset import Dataset
-from askwise.experiments.opening import open_dataset
+from askwise.experiments.dataset_names import open_dataset
 from askwise.experiments.results import read_rows, write_rows
 from askwise.experiments.systems import System, named_system
 from askwise.gold_scores import pairwise_scores

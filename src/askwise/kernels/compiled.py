@@ -17,14 +17,11 @@ FIRST_USE = 250
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-def digest_of(folder: Path) -> str:
-    """What the kernels' sources say, in short."""
-    sources = sorted(folder.glob("*.py"))
-    return hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()
-
-
 _CONFIG: Any = numba.config
-_SOURCES = digest_of(Path(__file__).parent)
+_SOURCES = hashlib.sha256(
+    b"\0".join(source.read_bytes() for source in sorted(Path(__file__).parent.glob("*.py")))
+).hexdigest()
+"""What the kernels' sources say, in short."""
 
 
 def compiled(function: Function) -> Function:

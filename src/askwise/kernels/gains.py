@@ -12,10 +12,10 @@ from askwise.arrays import Floats, Int32s, Int64s, Words
 from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half
 from askwise.kernels.blocks import blocks, neighbours
 from askwise.kernels.compiled import compiled, inlined
-from askwise.kernels.exact import exact_block
+from askwise.kernels.exact_connectivity import exact_block
 from askwise.kernels.mixing import pair_hash
 from askwise.kernels.picking import Askable
-from askwise.kernels.sampling import sample_block
+from askwise.kernels.sampled_connectivity import sample_block
 from askwise.kernels.words import ones
 
 _BRIDGE, _SMALL, _LARGE = 0, 1, 2

@@ -5,6 +5,8 @@ price of every join (records less clusters). Records move one by one (Gibbs samp
 (Metropolis-Hastings), which puts groups of records where they belong together.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int8s, Int32s, Int64s
@@ -12,6 +14,14 @@ from askwise.kernels.adjacency import Adjacency, far_end, first_half, next_half,
 from askwise.kernels.compiled import compiled, inlined
 from askwise.kernels.mixing import GOLDEN, below, mix
 from askwise.kernels.words import UNIT, fraction
+
+
+class PairsAt(NamedTuple):
+    """The pairs at each record: those of record u are with other[starts[u] : starts[u + 1]], and have weights there."""
+
+    starts: Int64s
+    other: Int32s
+    weight: Floats
 
 
 @inlined
@@ -73,6 +83,7 @@ def draw_partition(
     number does not depend on what was drawn, or some partitions would be drawn too often.
     """
     count = label.size
+    pairs = PairsAt(starts, other, weight)
     pull, seen, met = np.zeros(count, np.float64), np.full(count, -1, np.int64), np.empty(count, np.int32)
     head, after, before = np.full(count, -1, np.int32), np.empty(count, np.int32), np.empty(count, np.int32)
     moves, side = np.zeros(count, np.bool_), np.zeros(count, np.int8)
@@ -134,7 +145,7 @@ def draw_partition(
             if group.size == 0:
                 continue
             apart = label[one] != label[two]
-            log_chance, between, state = _divided(one, two, group, apart, starts, other, weight, label, state, side)
+            log_chance, between, state = _divided(one, two, group, apart, pairs, label, state, side)
             gain = between + price + log_chance
             state += GOLDEN
             if np.log(_uniform(state) + UNIT) < (gain if apart else -gain):
@@ -173,16 +184,7 @@ def _movable(one: int, two: int, label: Int32s, size: Int64s, head: Int32s, afte
 
 @compiled
 def _divided(
-    one: int,
-    two: int,
-    group: Int32s,
-    apart: bool,
-    starts: Int64s,
-    other: Int32s,
-    weight: Floats,
-    label: Int32s,
-    state: np.uint64,
-    side: Int8s,
+    one: int, two: int, group: Int32s, apart: bool, pairs: PairsAt, label: Int32s, state: np.uint64, side: Int8s
 ) -> tuple[float, float, np.uint64]:
     """Divide a group into the side of one record (1) and that of another (2), record by record, by the weights so far.
 
@@ -190,6 +192,7 @@ def _divided(
     weight between the two sides, and the state of the random numbers. Split and merge of clusters with sequential
     allocation: Dahl, An improved merge-split sampler for conjugate Dirichlet process mixture models (2003).
     """
+    starts, other, weight = pairs
     log_chance, between = 0.0, 0.0
     side[one], side[two] = 1, 2
     for node in group:

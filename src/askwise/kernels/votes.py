@@ -4,6 +4,8 @@ A label is how far a vote is a YES, in 64ths, so that sums are exact whatever th
 on a pair, say of a language model, err together: they count as one vote, their mean.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from askwise.arrays import Bools, Int8s, Int32s
@@ -14,17 +16,36 @@ WHOLE = 64
 """A YES; 0 is a NO, and what lies between is in part the one and in part the other."""
 
 
+class Votes(NamedTuple):
+    """The votes in the order in which they came; `previous` is the vote before on the same pair, -1 if there is none.
+
+    A vote is `live` until its worker votes on the pair again.
+    """
+
+    pair: Int32s
+    worker: Int32s
+    label: Int8s
+    live: Bools
+    previous: Int32s
+
+
+class Tallies(NamedTuple):
+    """Of each pair: its last vote (-1: none), and how many YES and NO stand, in 64ths."""
+
+    last: Int32s
+    yes: Int32s
+    no: Int32s
+
+
 @compiled
-def _standing(
-    last: int, judge: int, judges: Int32s, worker: Int32s, label: Int8s, live: Bools, previous: Int32s
-) -> int:
+def _standing(last: int, judge: int, judges: Int32s, votes: Votes) -> int:
     """What a judge says about the pair whose last vote is `last`: the mean of the samples, rounded, or `UNSURE`."""
     total, samples = 0, 0
     while last >= 0:
-        if live[last] and judges[worker[last]] == judge and label[last] != UNSURE:
-            total += label[last]
+        if votes.live[last] and judges[votes.worker[last]] == judge and votes.label[last] != UNSURE:
+            total += votes.label[last]
             samples += 1
-        last = previous[last]
+        last = votes.previous[last]
     if samples <= 1:
         return total if samples else UNSURE
     return (2 * total + samples) // (2 * samples)
@@ -32,38 +53,27 @@ def _standing(
 
 @compiled
 def append_votes(
-    rows: Int32s,
-    workers: Int32s,
-    labels: Int8s,
-    judges: Int32s,
-    count: int,
-    log_pair: Int32s,
-    log_worker: Int32s,
-    log_label: Int8s,
-    log_live: Bools,
-    log_previous: Int32s,
-    last: Int32s,
-    yes: Int32s,
-    no: Int32s,
+    rows: Int32s, workers: Int32s, labels: Int8s, judges: Int32s, count: int, votes: Votes, tallies: Tallies
 ) -> int:
     """Add votes on the pairs `rows`; a worker's later vote on a pair supersedes the earlier. Returns the new length."""
+    last, yes, no = tallies
     for i in range(rows.size):
         pair = rows[i]
         judge = judges[workers[i]]
-        before = _standing(last[pair], judge, judges, log_worker, log_label, log_live, log_previous)
+        before = _standing(last[pair], judge, judges, votes)
         earlier = last[pair]
         while earlier >= 0:
-            if log_live[earlier] and log_worker[earlier] == workers[i]:
-                log_live[earlier] = False
+            if votes.live[earlier] and votes.worker[earlier] == workers[i]:
+                votes.live[earlier] = False
                 break
-            earlier = log_previous[earlier]
-        log_pair[count] = pair
-        log_worker[count] = workers[i]
-        log_label[count] = labels[i]
-        log_live[count] = True
-        log_previous[count] = last[pair]
+            earlier = votes.previous[earlier]
+        votes.pair[count] = pair
+        votes.worker[count] = workers[i]
+        votes.label[count] = labels[i]
+        votes.live[count] = True
+        votes.previous[count] = last[pair]
         last[pair] = count
-        after = _standing(count, judge, judges, log_worker, log_label, log_live, log_previous)
+        after = _standing(count, judge, judges, votes)
         if before != UNSURE:
             yes[pair] -= before
             no[pair] -= WHOLE - before
@@ -75,15 +85,7 @@ def append_votes(
 
 
 @compiled
-def standing_votes(
-    rows: Int32s,
-    judges: Int32s,
-    last: Int32s,
-    log_worker: Int32s,
-    log_label: Int8s,
-    log_live: Bools,
-    log_previous: Int32s,
-) -> tuple[Int32s, Int32s, Int8s]:
+def standing_votes(rows: Int32s, judges: Int32s, last: Int32s, votes: Votes) -> tuple[Int32s, Int32s, Int8s]:
     """The votes that stand on the pairs `rows`: place in `rows`, judge and label, one for each pair and judge.
 
     Those who are unsure are left out.
@@ -92,8 +94,8 @@ def standing_votes(
     for row in rows:
         at = last[row] if row < last.size else -1
         while at >= 0:
-            total += log_live[at]
-            at = log_previous[at]
+            total += votes.live[at]
+            at = votes.previous[at]
     places = np.empty(total, np.int32)
     by = np.empty(total, np.int32)
     labels = np.empty(total, np.int8)
@@ -102,15 +104,15 @@ def standing_votes(
         begin = count
         at = last[rows[i]] if rows[i] < last.size else -1
         while at >= 0:
-            judge = judges[log_worker[at]]
-            seen = not log_live[at]
+            judge = judges[votes.worker[at]]
+            seen = not votes.live[at]
             for earlier in range(begin, count):
                 seen |= by[earlier] == judge
             if not seen:
                 places[count] = i
                 by[count] = judge
-                labels[count] = _standing(at, judge, judges, log_worker, log_label, log_live, log_previous)
+                labels[count] = _standing(at, judge, judges, votes)
                 count += 1
-            at = log_previous[at]
+            at = votes.previous[at]
     sure = labels[:count] != UNSURE
     return places[:count][sure], by[:count][sure], labels[:count][sure]

@@ -12,7 +12,7 @@ from askwise.arrays import Bools, Floats, Int32s, Singles
 from askwise.blocking.embedded import embedded_similarity
 from askwise.blocking.texts import plain, record_texts
 from askwise.blocking.vectors import vectors_of
-from askwise.kernels.in_order import shared_in_order
+from askwise.kernels.common_subsequence import shared_in_order
 from askwise.kinds import column_texts
 from askwise.parallel import Parts
 from askwise.tables import Table

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from askwise.errors import AskwiseError, TaskError
 from askwise.project.rows import append_votes, note_requests, register, repeated, vote_rows
-from askwise.project.schema import ANSWERED, LAPSED, UNDONE, tasks, votes
+from askwise.project.schema import ANSWERED, LAPSED, UNDONE, questions, tasks, votes
 from askwise.project.tasks import Held, add_tasks, grow, lapse, new_task, set_states, tasks_by_id, tasks_by_worker
 from askwise.project.values import Task, VoteRow
 from askwise.project.writer import Transaction
@@ -118,6 +118,9 @@ def _keep(work: Transaction, new: list[TaskAnswer], held: dict[int, Held], rooms
         question = held[order.task].question
         more[question] = (rooms.get(question, 0), more.get(question, (0, 0))[1] + 1)
     grow(work, more)
+    finished = [held[order.task].question for order in new if held[order.task].assigned]
+    if finished:
+        work.connection.execute(update(questions).where(questions.c.id.in_(finished)).values(assignee=None))
     note_requests(work, [(order.worker, order.request, first + at, 1) for at, order in enumerate(new)])
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, exists, func, select
+from sqlalchemy import Select, bindparam, exists, func, select
 
 from askwise.errors import AskwiseError
 from askwise.project.bulk import Query
@@ -17,18 +17,22 @@ from askwise.project.tasks import Held, add_tasks, grow, lapse, new_task, renew,
 from askwise.project.values import Settings, Task
 from askwise.project.writer import Transaction
 
-_OPEN = select(questions.c.id, questions.c.left, questions.c.right, questions.c.room).where(questions.c.room > 0)
-_FIRST = _OPEN.order_by(questions.c.rank).limit(bindparam("most"))
-_NEXT = (
-    _OPEN.where(
-        ~exists().where(tasks.c.question == questions.c.id, tasks.c.worker == bindparam("who")),
-        ~exists().where(
-            votes.c.left == questions.c.left, votes.c.right == questions.c.right, votes.c.worker == bindparam("who")
-        ),
-    )
-    .order_by(questions.c.rank)
+_OPEN = (
+    select(questions.c.id, questions.c.left, questions.c.right, questions.c.room)
+    .where(questions.c.room > 0)
+    .order_by(questions.c.assignee, questions.c.rank)
     .limit(bindparam("most"))
 )
+_FIRST = _OPEN.where(questions.c.assignee.is_(None))
+_UNSEEN = _OPEN.where(
+    ~exists().where(tasks.c.question == questions.c.id, tasks.c.worker == bindparam("who")),
+    ~exists().where(
+        votes.c.left == questions.c.left, votes.c.right == questions.c.right, votes.c.worker == bindparam("who")
+    ),
+)
+_NEXT = _UNSEEN.where(questions.c.assignee.is_(None))
+_ASSIGNED = _UNSEEN.where(questions.c.assignee == bindparam("who"))
+_ANY_ASSIGNED = select(questions.c.id).where(questions.c.room > 0, questions.c.assignee.is_not(None)).limit(1)
 _HAD = Query(
     lambda among: (
         select(tasks.c.worker, tasks.c.question)
@@ -81,6 +85,7 @@ class _Round:
         self._open = work.connection.execute(_FIRST, {"most": self._most}).all()
         found = {"ids": [row.id for row in self._open], "names": names}
         self._seen = {tuple(row) for row in _HAD.rows(work.connection, found)}
+        self._assigned = work.connection.execute(_ANY_ASSIGNED).first() is not None
 
     def _money(self) -> float:
         """How many more tasks the budget allows."""
@@ -143,10 +148,16 @@ class _Round:
         return held
 
     def _candidates(self, worker: str) -> Iterator[Any]:
-        """Questions with room, in the order to ask them: those that anyone may get, then others for this worker."""
+        """Questions with room, in the order to ask them: the worker's own, those that anyone may get, then others."""
+        if self._assigned:
+            yield from self._further(_ASSIGNED, worker)
         yield from self._open
         if len(self._open) == self._most:
-            yield from self._work.connection.execute(_NEXT, {"who": worker, "most": len(self._given) + 1}).all()
+            yield from self._further(_NEXT, worker)
+
+    def _further(self, query: Select[Any], worker: str) -> Sequence[Any]:
+        """More than were given away in this round."""
+        return self._work.connection.execute(query, {"who": worker, "most": len(self._given) + 1}).all()
 
     def _place(self, question: int) -> None:
         self._given[question] = self._given.get(question, 0) + 1

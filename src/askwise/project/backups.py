@@ -27,9 +27,9 @@ from sqlalchemy import Connection, func, insert, inspect, select, text
 from askwise.errors import AskwiseError, InputError, ProjectError, StoreError
 from askwise.project import checks, digests, schema
 from askwise.project import folder as files
-from askwise.project.changing import PLACE
 from askwise.project.database import close_file, read_only_connection, sqlite_file
 from askwise.project.doctor import examine
+from askwise.project.file_changes import PLACE
 from askwise.project.machine_file import FILE as MATCHER
 from askwise.project.migrations import MIGRATIONS, migrate, version_of
 from askwise.project.store import Store

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askwise.arrays import Bools, Floats, Int8s, Int32s, unordered
-from askwise.project.insight import PairRow, pair_rows
+from askwise.project.pair_rows import PairRow, pair_rows
 from askwise.project.project import Project
 from askwise.rules import Step
 

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, select, text
 
 from askwise.errors import AskwiseError, ProjectError, StoreError
 from askwise.plurals import plural
-from askwise.project import changing, checks, digests, folder, queue, schema
+from askwise.project import checks, digests, file_changes, folder, queue, schema
 from askwise.project.column_file import read_use
 from askwise.project.database import alone, close_file, sqlite_file
 from askwise.project.events import check_events
@@ -120,7 +120,7 @@ def _contents(store: Store, path: Path, tables: list[Table]) -> Iterator[tuple[s
 
 def _inputs(store: Store, path: Path) -> str:
     kept = store.about().files
-    if changing.is_there(path):
+    if file_changes.is_there(path):
         return "they are being changed, or a change was interrupted; opening the project completes it"
     if kept is None:
         return "their digest is added when the project is next opened"

@@ -32,6 +32,7 @@ class Editing:
 
     def __init__(self, engine: Engine, summaries: Summaries) -> None:
         self._engine, self._store, self._summaries = engine, engine.store, summaries
+        self._last: tuple[object, Plan] | None = None
 
     @property
     def desk(self) -> Desk:
@@ -43,7 +44,7 @@ class Editing:
         found = self._checked(kind, groups)
         with self._engine.lock:
             self._engine.refresh()
-            return plan(self._engine.resolution, self.desk.decisions, kind, found)
+            return self._planned(kind, found)
 
     def edit(
         self,
@@ -64,7 +65,7 @@ class Editing:
         note = _note(note)
 
         def data() -> dict[str, Any]:
-            made = plan(self._engine.resolution, self.desk.decisions, kind, found)
+            made = self._planned(kind, found)
             agreed(made)
             return {"groups": made.groups, "kept": made.kept, "note": note}
 
@@ -149,9 +150,22 @@ class Editing:
             self.desk.can(kind, number)
             return self._planned(kind, number)
 
-    def _planned(self, kind: str, number: int) -> Plan:
-        edits = [replace(one, counts=kind == REDO) if one.id == number else one for one in self.desk.edits]
-        return preview_of(self._engine.resolution, self.desk.decisions, in_order(edits), kind)
+    def _planned(self, kind: str, about: tuple[tuple[str, ...], ...] | int) -> Plan:
+        """The plan of an edit of groups, or of a turn of an edit by its number.
+
+        People look at a plan and then carry it out: if nothing has changed in between, it is not made again.
+        """
+        key = self._engine.loads, self._engine.state, self.desk.last, kind, about
+        if self._last is None or self._last[0] != key:
+            self._last = key, self._made(kind, about)
+        return self._last[1]
+
+    def _made(self, kind: str, about: tuple[tuple[str, ...], ...] | int) -> Plan:
+        resolution, desk = self._engine.resolution, self.desk
+        if not isinstance(about, int):
+            return plan(resolution, desk.decisions, kind, about)
+        edits = [replace(one, counts=kind == REDO) if one.id == about else one for one in desk.edits]
+        return preview_of(resolution, desk.decisions, in_order(edits), kind)
 
     def comment(self, on: str, text: str, person: str) -> Event:
         """Comment on "cluster NUMBER", or on a pair: "pair LEFT<tab>RIGHT"."""

@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from sqlalchemy import select
 
 from askwise.cells import cell
 from askwise.differences import shown
 from askwise.errors import InputError
 from askwise.labels import PROBABILITY
 from askwise.pair_tables import LEFT, RIGHT
-from askwise.project import schema
 from askwise.project.desk import STATES
 from askwise.project.engine import plain
 from askwise.project.folder import write_parquet
@@ -98,15 +96,6 @@ def cluster_columns(project: Project, wanted: Wanted | None = None, hidden: Coll
             if name not in hidden:
                 columns[_free(name if wanted.one else f"golden_{name}", columns)] = each(values)
     return columns
-
-
-def event_columns(project: Project) -> Columns:
-    """The log: actions of people, each with a digest that covers all before it."""
-    rows: list[Any] = []
-    with project.store.reading() as connection:
-        rows = list(connection.execute(select(schema.events).order_by(schema.events.c.id)))
-    names = ("id", "time", "person", "kind", "data", "digest")
-    return {name: [_moment(row.time) if name == "time" else getattr(row, name) for row in rows] for name in names}
 
 
 def _as_read(value: object) -> object:

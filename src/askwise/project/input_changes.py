@@ -11,7 +11,7 @@ from askwise.blocking import candidates as find_candidates
 from askwise.candidate_pairs import ScoredPairs
 from askwise.columns import Use
 from askwise.project import folder as files
-from askwise.project.additions import OWN_SCORE, joined, merged, more_pairs
+from askwise.project.added_records import OWN_SCORE, joined, merged, more_pairs
 from askwise.project.column_file import write_use
 from askwise.project.engine import Engine, Progress
 from askwise.project.rule_file import RuleBook, read_book, write_book

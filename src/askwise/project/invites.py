@@ -10,6 +10,7 @@ from askwise.errors import InputError
 from askwise.project.events import noted
 from askwise.project.migrations import MOST_JOINS
 from askwise.project.names import likeness
+from askwise.project.reserved import free_of_gone
 from askwise.project.schema import invites, people, workers
 from askwise.project.store import Store
 from askwise.project.values import Invite
@@ -136,6 +137,8 @@ def _revoke(work: Transaction, number: int, now: float) -> bool:
     valid = invites.c.revoked.is_(None)
     link = work.connection.execute(update(invites).where(invites.c.id == number, valid).values(revoked=now))
     work.connection.execute(update(invites).where(invites.c.parent == number, valid).values(revoked=now))
+    ended = (invites.c.id == number) | (invites.c.parent == number)
+    free_of_gone(work, work.connection.scalars(select(invites.c.worker).where(ended, invites.c.worker.is_not(None))))
     return link.rowcount > 0
 
 

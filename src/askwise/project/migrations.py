@@ -16,8 +16,10 @@ MOST_JOINS = 100
 """People who may join by a link for many, by default."""
 
 _DESK = (schema.events, schema.people)
+_MOVES = (schema.clusterings, schema.moves)
 _LATER = (
     schema.project,
+    schema.questions,
     schema.votes,
     schema.invites,
     schema.history,
@@ -25,10 +27,20 @@ _LATER = (
     schema.sessions,
     *_CROWDS,
     *_DESK,
+    *_MOVES,
 )
 
 
 def _first(connection: Connection) -> None:
+    serial = "BIGSERIAL" if connection.dialect.name == "postgresql" else "INTEGER"
+    connection.execute(
+        text(
+            f'CREATE TABLE questions (id {serial} NOT NULL PRIMARY KEY, "left" TEXT NOT NULL, "right" TEXT NOT NULL, '
+            "wanted INTEGER NOT NULL, votes INTEGER NOT NULL, room INTEGER NOT NULL, rank BIGINT NOT NULL, "
+            'touched BOOLEAN NOT NULL, UNIQUE ("left", "right"))'
+        )
+    )
+    connection.execute(text("CREATE INDEX questions_next ON questions (rank) WHERE room > 0"))
     tables = [table for table in schema.metadata.sorted_tables if table not in _LATER]
     schema.metadata.create_all(connection, tables)
     connection.execute(
@@ -38,7 +50,6 @@ def _first(connection: Connection) -> None:
             "answered BIGINT NOT NULL, settings TEXT NOT NULL)"
         )
     )
-    serial = "BIGSERIAL" if connection.dialect.name == "postgresql" else "INTEGER"
     connection.execute(
         text(
             f"CREATE TABLE invites (id {serial} NOT NULL PRIMARY KEY, digest TEXT NOT NULL UNIQUE, worker TEXT, "
@@ -147,7 +158,24 @@ def _by_right(connection: Connection) -> None:
     connection.execute(text('CREATE INDEX votes_on_right ON votes ("right")'))
 
 
-MIGRATIONS: list[Callable[[Connection], None]] = [_first, _crowds, _expected, _probabilities, _years, _desk, _by_right]
+def _moves(connection: Connection) -> None:
+    """Add which records moved from cluster to cluster, and questions that are assigned to a worker."""
+    schema.metadata.create_all(connection, _MOVES)
+    connection.execute(text("ALTER TABLE questions ADD COLUMN assignee TEXT"))
+    connection.execute(text("DROP INDEX questions_next"))
+    connection.execute(text("CREATE INDEX questions_next ON questions (assignee, rank) WHERE room > 0"))
+
+
+MIGRATIONS: list[Callable[[Connection], None]] = [
+    _first,
+    _crowds,
+    _expected,
+    _probabilities,
+    _years,
+    _desk,
+    _by_right,
+    _moves,
+]
 """Step n brings a store from version n to n + 1. When a table changes, the step that made it becomes the DDL it ran."""
 
 

@@ -180,6 +180,10 @@ class OpenDatabase:
         """Run a transaction. When this returns, its result is on disk."""
         return self.writer.one(operation)
 
+    def derive(self, operation: Callable[[Transaction], Result]) -> Result:
+        """Run a transaction that keeps what can be computed again, so that it may be lost with a read-only copy."""
+        return self._writer.one(operation)
+
 
 def _close(engine: Engine, file: Path | None) -> None:
     if file is None or not file.exists():

@@ -4,37 +4,33 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Future
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
 from typing import Any
 
-from askwise.blocking import candidates as find_candidates
 from askwise.blocking.possible import Links
-from askwise.candidate_pairs import ScoredPairs
-from askwise.columns import Use, use_of
-from askwise.errors import StoreError
+from askwise.columns import use_of
 from askwise.evidence import Vote
-from askwise.pair_tables import read_pairs as read_scored
-from askwise.project import checks, digests
+from askwise.project import checks
 from askwise.project import folder as files
 from askwise.project.answering import TaskAnswer
-from askwise.project.background_engine import Background
-from askwise.project.choosing import Choosing, renewed_after
+from askwise.project.choosing import Choosing
 from askwise.project.cluster_table import Board
-from askwise.project.column_file import write_use
-from askwise.project.database import is_writable, sqlite_file, store_url
 from askwise.project.desk import Desk
 from askwise.project.editing import Editing
 from askwise.project.engine import Engine
 from askwise.project.events import Event
+from askwise.project.handing_out import HandingOut
 from askwise.project.input_changes import Inputs
 from askwise.project.invites import Invites
+from askwise.project.making import Progress, make, open_store, scored_pairs
 from askwise.project.people import People
-from askwise.project.rule_file import RuleBook, read_book, write_book
+from askwise.project.reserving import Reserving
+from askwise.project.rule_file import RuleBook, read_book
 from askwise.project.sessions import Sessions
 from askwise.project.several_sources import links_text, sourced
 from askwise.project.store import Store
@@ -57,14 +53,8 @@ from askwise.rules import Constraints, Rule, as_rules
 from askwise.strategies import Question
 from askwise.tables import ID_COLUMN, Table, rows_of
 
-Progress = Callable[[str, int, int], object]
-
-
 _REMEMBERED = 1.0
 """Seconds before the hidden fields are looked up again."""
-
-PATIENCE = 2.0
-"""The most seconds that a worker waits for the engine to choose questions when none is left."""
 
 
 class Project:
@@ -74,8 +64,9 @@ class Project:
     background: then `answer` never waits for it, and `take` waits only if no question is left. Hold `lock` while you
     use `resolution` and others are working.
 
-    Its parts: `editing` has the actions of stewards, `summaries` what owners look at, `people`, `invites` and
-    `sessions` who may come in, `store` what is written, `engine` and `choosing` what is asked next.
+    Its parts: `editing` has the actions of stewards, `reserving` questions for one worker, `summaries` what owners look
+    at, `people`, `invites` and `sessions` who may come in, `store` what is written, `engine` and `choosing` what is
+    asked next.
 
     Examples
     --------
@@ -99,10 +90,10 @@ class Project:
         self.summaries = Summaries(self.engine)
         self.editing = Editing(self.engine, self.summaries)
         self.people = People(store)
+        self.reserving = Reserving(self.engine)
         self.invites, self.sessions = Invites(store), Sessions(store)
         self._inputs = Inputs(self.engine)
-        self._threads: tuple[Background, Background] | None = None
-        self._given = 0
+        self._handing_out = HandingOut(store, self.choosing, self.summaries)
         self._hidden: tuple[float, Mapping[str, tuple[str, ...]]] = -_REMEMBERED, {}
 
     @classmethod
@@ -167,7 +158,7 @@ class Project:
         book = RuleBook().with_more(rules)
         Constraints.of(Records(table.ids), book.rules, table).check()
         links = None if links is None else links if isinstance(links, str) else [tuple(link) for link in links]
-        scored = _scored(pairs, table, links, book.rules, progress)
+        scored = scored_pairs(pairs, table, links, book.rules, progress)
         about = files.About(
             uuid.uuid4().hex,
             checks.plain("name", folder.resolve().name if name is None else name),
@@ -177,20 +168,7 @@ class Project:
             "" if table.sources is None else table.source_column,
             links_text(links),
         )
-        with files.made(folder):
-            files.write_records(folder, table, id)
-            if scored is not None:
-                files.write_pairs(folder, scored)
-            if book.numbered:
-                write_book(folder, book)
-            if table.use != Use():
-                write_use(folder, table.use)
-            files.write_about(folder, about)
-            opened = Store(checks.address(folder, store))
-            try:
-                opened.create(about.key, about.name, digests.of_files(folder))
-            finally:
-                opened.close()
+        make(folder, about, table, scored, book, store)
         return cls.open(folder, store=store, progress=progress)
 
     @classmethod
@@ -219,15 +197,8 @@ class Project:
         """
         folder = Path(folder)
         about = files.read_about(folder)
-        url = store_url(store or checks.store_of(folder, about))
-        file = sqlite_file(url)
-        reading = file is not None and file.is_file() and not is_writable(file)
-        opened = Store.copy_of(url) if reading else Store(url)
+        opened = open_store(folder, about, store)
         try:
-            opened.open(about.key)
-            if not opened.read_only:
-                opened.carry_on(folder)
-            opened.seal(lambda: digests.of_files(folder))
             project = cls(folder, about, opened, progress)
             if not opened.read_only:
                 project.fill()
@@ -296,7 +267,7 @@ class Project:
     @property
     def failure(self) -> Exception | None:
         """Why the engine in the background cannot follow, if it cannot. It keeps trying."""
-        return next(filter(None, [one.failure for one in self._threads or ()]), None)
+        return self._handing_out.failure
 
     def behind(self, rows: int) -> int:
         """How many of the first `rows` rows of votes the engine has not taken in yet."""
@@ -304,15 +275,11 @@ class Project:
 
     def start(self) -> None:
         """Run the engine in the background until `close`."""
-        if self._threads is None:
-            following = Background(self.choosing.follow, "askwise-engine")
-            self._threads = following, Background(self.summaries.summarize, "askwise-summaries")
+        self._handing_out.start()
 
     def close(self) -> None:
         """Stop the engine and close the database."""
-        for background in self._threads or ():
-            background.stop()
-        self._threads = None
+        self._handing_out.stop()
         self.store.close()
 
     @property
@@ -384,18 +351,7 @@ class Project:
             None if there is nothing for this worker now.
         """
         checks.plain("worker", worker)
-        if self._threads is None and self._given >= renewed_after(self.settings):
-            self.choosing.follow()
-            self._given = 0
-        task = self.store.take(worker, beside, now=now)
-        # A worker must not be told that nothing is left only because the engine is behind.
-        if task is None and self._threads is None and self.choosing.follow():
-            task = self.store.take(worker, beside, now=now)
-        if task is None and self._threads is not None:
-            with suppress(TimeoutError):
-                task = self.take_soon(worker, beside=beside).result(PATIENCE)
-        self._given += task is not None
-        return task
+        return self._handing_out.take(worker, beside, now)
 
     def answer(
         self,
@@ -457,28 +413,7 @@ class Project:
     def take_soon(self, worker: str, *, beside: Collection[int] = ()) -> Future[Task | None]:
         """`take` without waiting, for servers. It tries again as long as the engine brings new questions."""
         checks.plain("worker", worker)
-        found: Future[Task | None] = Future()
-        waited = False
-
-        def attempt() -> None:
-            try:
-                self.store.take_soon(worker, beside).add_done_callback(look)
-            except StoreError as error:  # it was closed meanwhile
-                found.set_exception(error)
-
-        def look(taken: Future[Task | None]) -> None:
-            nonlocal waited
-            threads, error = self._threads, taken.exception()
-            if error is not None:
-                found.set_exception(error)
-                return
-            again = taken.result() is None and threads is not None and (threads[0].news or not waited)
-            waited = True
-            if not again or threads is None or not threads[0].after_round(attempt):
-                found.set_result(taken.result())
-
-        attempt()
-        return found
+        return self._handing_out.take_soon(worker, beside)
 
     def answer_soon(
         self,
@@ -635,12 +570,3 @@ class Project:
     def history(self) -> list[Point]:
         """Votes, clusters, reliability and expected F1 over time."""
         return self.store.history()
-
-
-def _scored(pairs: Any, table: Table, links: Links, rules: list[Rule], progress: Progress | None) -> ScoredPairs | None:
-    """The candidates of a new project; None for every pair."""
-    if pairs is None:
-        return find_candidates(table, links=links, rules=rules, progress=progress) if table.compared else None
-    if not isinstance(pairs, ScoredPairs):
-        pairs = read_scored(pairs, sourced=table.sourced)
-    return checks.pairs_among(pairs, table)

@@ -52,7 +52,7 @@ def fill(work: Transaction, pairs: Iterable[tuple[str, str]]) -> int:
     chosen = list(dict.fromkeys(pairs))
     known = numbers_of(work, chosen)
     fresh = [pair for pair in chosen if pair not in known]
-    _add(work, fresh, settings_of(work).votes, top + 1, touched=False)
+    add(work, fresh, settings_of(work).votes, top + 1, touched=False)
     return len(fresh)
 
 
@@ -75,7 +75,7 @@ def ask_more(work: Transaction, pairs: Iterable[tuple[str, str]], more: int) -> 
     for rank, pair in enumerate(chosen, first):
         known = numbers.get(pair)
         if known is None:
-            _add(work, [pair], more, rank, touched=True)
+            add(work, [pair], more, rank, touched=True)
         else:
             wider = {"wanted": questions.c.wanted + more, "room": questions.c.room + more}
             work.connection.execute(
@@ -84,7 +84,7 @@ def ask_more(work: Transaction, pairs: Iterable[tuple[str, str]], more: int) -> 
     return len(chosen)
 
 
-def _add(work: Transaction, pairs: list[tuple[str, str]], more: int, rank: int, touched: bool) -> None:
+def add(work: Transaction, pairs: list[tuple[str, str]], more: int, rank: int, touched: bool) -> None:
     """Add questions, ranked from `rank`, that want `more` votes in addition to those that the pairs have."""
     if not pairs:
         return
@@ -116,7 +116,7 @@ def asked_beside(work: Transaction, left: str, right: str) -> int:
     pair = (left, right)
     if pair not in numbers_of(work, [pair]):
         rank = work.connection.execute(select(func.coalesce(func.max(questions.c.rank), 0))).scalar_one() + 1
-        _add(work, [pair], 0, rank, touched=True)
+        add(work, [pair], 0, rank, touched=True)
     return numbers_of(work, [pair])[pair]
 
 
@@ -165,10 +165,12 @@ def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: s
 
 
 def _answer_held(work: Transaction, question: int, row: VoteRow) -> None:
-    """Mark a held question as answered if its worker votes on it in another way."""
+    """Mark a question as answered if the worker who holds it, or whom it is assigned to, votes in another way."""
     held = (tasks.c.question == question) & (tasks.c.worker == row.worker) & tasks.c.state.in_((OPEN, LAPSED))
     done = work.connection.execute(update(tasks).where(held).values(state=ANSWERED, vote=row.id))
     work.project["answered"] += done.rowcount
+    theirs = (questions.c.id == question) & (questions.c.assignee == row.worker)
+    work.connection.execute(update(questions).where(theirs).values(assignee=None))
 
 
 def recount(work: Transaction, where: ColumnElement[bool]) -> None:
@@ -191,6 +193,8 @@ def set_excluded(work: Transaction, worker: str, excluded: bool, source: str, no
     action: Action = "exclude" if excluded else "include"
     append_votes(work, [VoteRow(0, now, action, worker, None, None, None, source)])
     work.connection.execute(update(tasks).where(tasks.c.worker == worker, tasks.c.state == OPEN).values(state=LAPSED))
+    if excluded:
+        work.connection.execute(update(questions).where(questions.c.assignee == worker).values(assignee=None))
     theirs = exists().where(
         votes.c.worker == worker, votes.c.left == questions.c.left, votes.c.right == questions.c.right
     )

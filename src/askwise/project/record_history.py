@@ -1,14 +1,15 @@
-"""The history of one record: its cluster, its pairs, and what people did about it."""
+"""The history of one record: its pairs, what people did about it, and the clusters that it was in."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from sqlalchemy import or_
+from sqlalchemy import or_, select
 
 from askwise.project import schema
-from askwise.project.insight import PairRow, pair_rows
+from askwise.project.moves import CAUSES
+from askwise.project.pair_rows import PairRow, pair_rows
 from askwise.project.project import Project
 
 MOST_PAIRS = 200
@@ -45,6 +46,16 @@ class Happening:
     event: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The record went from the cluster `origin` to another. `why` says what may have moved it; empty if unknown."""
+
+    time: float
+    origin: int
+    cluster: int
+    why: tuple[str, ...]
+
+
 def record_pairs(project: Project, record: str, most: int = MOST_PAIRS) -> tuple[int, list[RecordPair]]:
     """How many pairs of a record have evidence, and the most likely of them."""
     with project.lock:
@@ -75,6 +86,24 @@ def record_history(project: Project, record: str) -> list[Happening]:
     project.record(record)  # an error if there is none
     found = [*_votes(project, record), *_events(project, record)]
     return sorted(found, key=lambda one: -one.time)
+
+
+def record_moves(project: Project, record: str) -> list[Move]:
+    """The clusters that a record went to, the latest first."""
+    project.record(record)  # an error if there is none
+    moves, made = schema.moves, schema.clusterings
+    query = (
+        select(made.c.time, moves.c.origin, moves.c.cluster, moves.c.causes)
+        .join_from(moves, made, made.c.version == moves.c.version)
+        .where(moves.c.record == project.engine.records.position(record))
+        .order_by(moves.c.version.desc())
+    )
+    with project.store.reading() as connection:
+        rows = connection.execute(query).all()
+    return [
+        Move(row.time, row.origin, row.cluster, tuple(text for cause, text in CAUSES.items() if row.causes & cause))
+        for row in rows
+    ]
 
 
 def _votes(project: Project, record: str) -> list[Happening]:

@@ -15,7 +15,7 @@ from askwise.kinds import text_of
 from askwise.project.cluster_table import Board, prints_of
 from askwise.project.desk import STATES, State, review_state
 from askwise.project.events import Event
-from askwise.project.insight import links
+from askwise.project.pair_rows import links
 from askwise.project.project import Project
 from askwise.project.searching import Searching
 from askwise.project.values import ClusterRow

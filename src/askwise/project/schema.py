@@ -73,6 +73,7 @@ people = Table(
 
 # The queue. `room` is how many more workers may get the question: wanted - votes - tasks that are open.
 # `touched` is set when the first worker gets it; until then, better questions may replace it.
+# While a question has an `assignee`, only that worker gets it.
 questions = Table(
     "questions",
     metadata,
@@ -84,9 +85,16 @@ questions = Table(
     Column("room", Integer, nullable=False),
     Column("rank", BigInteger, nullable=False),
     Column("touched", Boolean, nullable=False),
+    Column("assignee", Text),
     UniqueConstraint("left", "right"),
 )
-Index("questions_next", questions.c.rank, sqlite_where=questions.c.room > 0, postgresql_where=questions.c.room > 0)
+Index(
+    "questions_next",
+    questions.c.assignee,
+    questions.c.rank,
+    sqlite_where=questions.c.room > 0,
+    postgresql_where=questions.c.room > 0,
+)
 
 tasks = Table(
     "tasks",
@@ -201,6 +209,32 @@ cluster_ids = Table(
     Column("version", Integer, nullable=False),
     Column("following", BigInteger, nullable=False),
     Column("ids", LargeBinary, nullable=False),
+)
+
+# One row for each version of the cluster ids: when it was made, and what had been taken in by then. `fit` is the number
+# of votes at the last fit.
+clusterings = Table(
+    "clusterings",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("time", Double, nullable=False),
+    Column("inputs", Integer, nullable=False),
+    Column("vote", BigInteger, nullable=False),
+    Column("event", BigInteger, nullable=False),
+    Column("fit", BigInteger, nullable=False),
+)
+
+# One row for each record, by its position, that went to another cluster in a version of the cluster ids. `causes` is a
+# sum of the numbers in `moves.py`.
+moves = Table(
+    "moves",
+    metadata,
+    Column("record", Integer, primary_key=True, autoincrement=False),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("origin", BigInteger, nullable=False),
+    Column("cluster", BigInteger, nullable=False),
+    Column("causes", SmallInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # Questions that were sent to a crowd that works elsewhere; what is here is never sent to the same crowd again.

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from sqlalchemy import ColumnElement, case, func, insert, select, update
+from sqlalchemy import ColumnElement, case, func, insert, select
 
-from askwise.arrays import Int64s
 from askwise.errors import StoreError
-from askwise.project import changing, queue, schema
+from askwise.project import file_changes, queue, schema
 from askwise.project.answering import TaskAnswer, answer_all, undo
 from askwise.project.assignment import Take, take_all
 from askwise.project.events import Event, append, latest_events, noted
@@ -109,7 +106,7 @@ class Store(OpenDatabase):
         return self.change(change)
 
     def change_inputs(
-        self, folder: Path, before: int, write: Callable[[Path], object], said: changing.Said | None = None
+        self, folder: Path, before: int, write: Callable[[Path], object], said: file_changes.Said | None = None
     ) -> None:
         """Let `write` make files for the project's folder, unless others did since the inputs were number `before`.
 
@@ -119,26 +116,26 @@ class Store(OpenDatabase):
         def change(work: Transaction) -> None:
             if work.project["inputs"] != before:
                 raise StoreError("others have just changed the project's records; try again")
-            found = changing.prepared(folder, before, write, said)
-            changing.carried_out(folder)
-            _take_over(work, found)
+            found = file_changes.prepared(folder, before, write, said)
+            file_changes.carried_out(folder)
+            file_changes.tell(work, found)
 
         self.carry_on(folder)
         self.change(change)
-        self.change(lambda work: changing.clear(folder, work.project["inputs"]))
+        self.change(lambda work: file_changes.clear(folder, work.project["inputs"]))
 
     def carry_on(self, folder: Path) -> None:
         """Carry a change of the project's files to its end, if a process ended in the middle of it."""
 
         def change(work: Transaction) -> None:
-            found = changing.unfinished(folder)
+            found = file_changes.unfinished(folder)
             if found is not None and found.inputs == work.project["inputs"]:
-                changing.carried_out(folder)
-                _take_over(work, found)
+                file_changes.carried_out(folder)
+                file_changes.tell(work, found)
 
-        if changing.is_there(folder):
+        if file_changes.is_there(folder):
             self.change(change)
-            self.change(lambda work: changing.clear(folder, work.project["inputs"]))
+            self.change(lambda work: file_changes.clear(folder, work.project["inputs"]))
 
     # Reading.
 
@@ -265,33 +262,4 @@ class Store(OpenDatabase):
                 values = {column.name: getattr(point, column.name) for column in table.columns}
                 work.connection.execute(insert(table), values)
 
-        self._writer.one(write)
-
-    def cluster_ids(self) -> tuple[int, int, Int64s]:
-        """A version, the next free cluster id, and the ids of the records; version 0 means none yet."""
-        with self.reading() as connection:
-            found = connection.execute(select(schema.cluster_ids)).first()
-        if found is None:
-            return 0, 1, np.empty(0, np.int64)
-        return found.version, found.following, np.frombuffer(zlib.decompress(found.ids), np.int64)
-
-    def keep_cluster_ids(self, version: int, following: int, ids: Int64s) -> bool:
-        """Keep the ids that follow those of `version`; False if another process was faster."""
-        table = schema.cluster_ids
-        packed = zlib.compress(ids.astype("<i8").tobytes(), 1)
-        values = {"id": 1, "version": version + 1, "following": following, "ids": packed}
-
-        def write(work: Transaction) -> bool:
-            if (work.connection.execute(select(table.c.version)).scalar() or 0) != version:
-                return False
-            work.connection.execute(update(table).values(values) if version else insert(table).values(values))
-            return True
-
-        return self._writer.one(write)
-
-
-def _take_over(work: Transaction, change: changing.Change) -> None:
-    work.project["files"] = change.digest
-    work.project["inputs"] += 1
-    if change.said is not None:
-        noted(work, *change.said)
+        self.derive(write)

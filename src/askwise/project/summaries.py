@@ -6,15 +6,11 @@ import time
 from dataclasses import replace
 from threading import Lock
 
-import numpy as np
-
-from askwise.arrays import Int32s, Int64s
-from askwise.errors import StoreError
 from askwise.measures.expected import ExpectedScores
 from askwise.project.cluster_table import Board, made_board
 from askwise.project.disputes import disputed
 from askwise.project.engine import Engine
-from askwise.project.identity import lasting_ids
+from askwise.project.moves import LastingIds
 from askwise.project.values import ClusterRow, Point, Status
 
 NOTE_EVERY = 5.0
@@ -34,6 +30,7 @@ class Summaries:
         self._note_at, self._noted = 0.0, 0
         self._board: tuple[int, Board] | None = None
         self._board_at = 0.0
+        self._lasting = LastingIds(engine)
 
     def summarize(self) -> bool:
         """Bring up to date what owners look at, the history and the board. Workers do not wait for it."""
@@ -137,7 +134,7 @@ class Summaries:
                 begin = time.monotonic()
                 before = None if exact else known
                 conflicts = disputed(engine.resolution).rows
-                known = made_board(engine.state, engine.resolution, conflicts, self._lasting, before)
+                known = made_board(engine.state, engine.resolution, conflicts, self._lasting.ids, before)
                 self._board = engine.loads, known
                 if known.exact:
                     self._board_at = time.monotonic() + BOARD_SHARE * (time.monotonic() - begin)
@@ -154,12 +151,3 @@ class Summaries:
         """Bring the board up to date after an edit. The caller holds the lock."""
         if self._known() is not None:
             self.board()
-
-    def _lasting(self, roots: Int32s) -> Int64s:
-        """The cluster id of each record; it is kept."""
-        for _ in range(100):
-            version, following, before = self._store.cluster_ids()
-            numbers, free = lasting_ids(before, roots, following)
-            if np.array_equal(numbers, before) or self._store.keep_cluster_ids(version, free, numbers):
-                return numbers
-        raise StoreError("others keep writing cluster ids; try again")

@@ -6,13 +6,16 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import BigInteger, Connection, Double, Integer, SmallInteger, bindparam, func, or_, select, update
+from sqlalchemy import BigInteger, Connection, Double, Integer, SmallInteger, bindparam, case, func, or_, select, update
 
 from askwise.project.bulk import Bulk, Query, adding
 from askwise.project.rows import settings_of
 from askwise.project.schema import LAPSED, OPEN, questions, tasks
 from askwise.project.values import Settings, Task
 from askwise.project.writer import Transaction
+
+_THEIRS = func.coalesce(questions.c.assignee, tasks.c.worker) == tasks.c.worker
+"""Whether the worker of a task may get its question: it is assigned to no one else."""
 
 _WITH_PAIR = select(
     tasks.c.id,
@@ -25,7 +28,8 @@ _WITH_PAIR = select(
     tasks.c.vote,
     questions.c.left,
     questions.c.right,
-    questions.c.room,
+    case((_THEIRS, questions.c.room), else_=0).label("room"),
+    questions.c.assignee.is_not(None) & _THEIRS,
 ).join_from(tasks, questions, questions.c.id == tasks.c.question)
 
 _BY_ID = Query(lambda among: _WITH_PAIR.where(among(tasks.c.id, "ids")))
@@ -33,7 +37,7 @@ _BY_WORKER = Query(
     lambda among: _WITH_PAIR.where(
         among(tasks.c.worker, "names"),
         tasks.c.state.in_((OPEN, LAPSED)),
-        or_(tasks.c.state == OPEN, questions.c.room > 0),
+        or_(tasks.c.state == OPEN, (questions.c.room > 0) & _THEIRS),
     )
 )
 _LYING = (tasks.c.state == OPEN) & ((tasks.c.until <= bindparam("now")) | (tasks.c.until > bindparam("end")))
@@ -67,7 +71,10 @@ _GROW = Bulk(
 
 @dataclass(slots=True)
 class Held:
-    """A row of tasks, with the pair of its question; `room` is the question's when it was read."""
+    """A row of tasks, with the pair of its question, as it was read.
+
+    `room` is what the question has for this worker; `assigned` says whether it is assigned to them.
+    """
 
     id: int
     question: int
@@ -80,6 +87,7 @@ class Held:
     left: str
     right: str
     room: int
+    assigned: bool = False
 
     def task(self) -> Task:
         """What the worker sees of it."""

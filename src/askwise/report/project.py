@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from askwise.differences import shown
 from askwise.project import ClusterRow, Point, Project, Status
-from askwise.project.insight import WorkerRow, conflicts, tally_texts, worker_rows
+from askwise.project.pair_rows import conflicts, tally_texts
+from askwise.project.worker_rows import WorkerRow, worker_rows
 from askwise.report.page import Page, Spec, chart_of
 
 _MOST_CLUSTERS = 200

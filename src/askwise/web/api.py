@@ -20,7 +20,6 @@ from askwise.project.names import name_of
 from askwise.project.values import ClusterRow, Status
 from askwise.version import __version__
 from askwise.web.access import LOOK, OWN, Role, Visitor
-from askwise.web.desk_api import desk_interface
 from askwise.web.models import (
     MOST_ROWS,
     Added,
@@ -40,6 +39,7 @@ from askwise.web.models import (
     Votes,
 )
 from askwise.web.site import Site
+from askwise.web.steward_api import steward_interface
 
 _SECURITY = {
     "type": "http",
@@ -68,7 +68,7 @@ NO_TELEMETRY: Any = {
 }
 """FastAPI would measure and, if the environment says so, report elsewhere."""
 
-_PATIENCE = 10.0
+PATIENCE = 10.0
 """Seconds that a program waits before the server checks whether the database hangs."""
 
 Offset = Annotated[int, Query(ge=0, le=2**40)]
@@ -165,7 +165,7 @@ def interface(site: Site) -> FastAPI:
         body = await _read(request, Take)
         who = worker(await site.program_soon(request), body.worker)
         taken = wrap_future(project.take_soon(who, beside=body.beside))
-        while not (await wait([taken], timeout=_PATIENCE))[0]:
+        while not (await wait([taken], timeout=PATIENCE))[0]:
             await store_answers()
         return task_out(taken.result())
 
@@ -185,7 +185,7 @@ def interface(site: Site) -> FastAPI:
         )
         vote = wrap_future(said)
         while not vote.done():
-            await wait([vote], timeout=_PATIENCE)
+            await wait([vote], timeout=PATIENCE)
             if not vote.done():
                 await store_answers()
         return JSONResponse(VoteOut.model_validate(vote.result()).model_dump())
@@ -264,7 +264,7 @@ def interface(site: Site) -> FastAPI:
             raise HTTPException(404, f"there is no valid link {invite}")
         return Response(status_code=204)
 
-    api.include_router(desk_interface(site))
+    api.include_router(steward_interface(site))
     describe = api.openapi
 
     def described() -> dict[str, Any]:

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from askwise.errors import AskwiseError, InputError, PairError, RecordError, StoreError, TaskError
 from askwise.project import Project
 from askwise.web.access import Access
+from askwise.web.answer_page import PART, work_pages
 from askwise.web.api import NO_TELEMETRY, interface
 from askwise.web.limits import Confined, TooManyError
 from askwise.web.metrics import Observed
@@ -28,7 +29,6 @@ from askwise.web.owner import owner_pages
 from askwise.web.site import HERE, Site
 from askwise.web.snapshot import BusyError
 from askwise.web.wording import sentence
-from askwise.web.work import PART, work_pages
 
 _LOG = logging.getLogger("askwise.web")
 _FOR_PROGRAMS = ("/api/", "/hooks/", "/health", "/metrics")

@@ -11,12 +11,12 @@ from askwise.errors import InputError
 from askwise.plurals import plural
 from askwise.project import ClusterRow, Project
 from askwise.project.cluster_evidence import Pairs, Seam, pairs_inside, seam_between, weakest_seam
-from askwise.project.insight import PairRow, links
+from askwise.project.pair_rows import PairRow, links
 from askwise.web import edits
 from askwise.web.access import Visitor
+from askwise.web.cluster_picture import DRAWN
 from askwise.web.drafts import Draft, draft_of
 from askwise.web.drawings import letter
-from askwise.web.graphs import DRAWN
 from askwise.web.pairs import Found, pages_of
 from askwise.web.people import assign as assign_to
 from askwise.web.people import stewards
@@ -204,6 +204,7 @@ def _page(
         link_bars=lambda some: [(f"{link.left} and {link.right}", odds) for link, odds in some],
         comments=project.desk.comments(on),
         stewards=stewards(project),
+        workers=project.reserving.workers(),
     )
 
 

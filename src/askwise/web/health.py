@@ -18,10 +18,10 @@ from askwise.web.wording import seconds
 LEAST_FREE = 200 * 1024 * 1024
 """Bytes that should be free on the disk of a project."""
 
-_FRESH = 2.0  # seconds for which what was found is shown
-_PATIENCE = 5.0  # seconds that the store has for an answer
+FRESH = 2.0  # seconds for which what was found is shown
+PATIENCE = 5.0  # seconds that the store has for an answer
 _JUMP = 30.0  # seconds; a clock that is off by more was set, and did not drift
-_SHOWN = 3600.0  # seconds for which a jump of the clock is reported
+SHOWN = 3600.0  # seconds for which a jump of the clock is reported
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Health:
         with self._lock:
             if time.monotonic() >= self._known[0]:
                 found = [*self._engine(), *self._store(), *self._disk(), *self._clock()]
-                self._known = time.monotonic() + _FRESH, found
+                self._known = time.monotonic() + FRESH, found
             return self._known[1]
 
     def _engine(self) -> list[Trouble]:
@@ -66,7 +66,7 @@ class Health:
             Thread(target=_fulfil, args=(self._look[1], self._looked), name="askwise-health", daemon=True).start()
         since, look = self._look
         try:
-            found = look.result(_PATIENCE)
+            found = look.result(PATIENCE)
         except TimeoutError:
             waited = seconds(time.monotonic() - since)
             return [Trouble("store", f"The store does not answer: no reply for {waited}", stops=True)]
@@ -109,7 +109,7 @@ class Health:
         self._clocks = wall, steady
         if abs(jump) > _JUMP:
             self._jump = steady, jump
-        if self._jump is None or steady - self._jump[0] > _SHOWN:
+        if self._jump is None or steady - self._jump[0] > SHOWN:
             return []
         way = "forward" if self._jump[1] > 0 else "back"
         said = f"The clock was set {way} by {seconds(abs(self._jump[1]))}; times of votes around then are wrong"

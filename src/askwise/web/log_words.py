@@ -38,6 +38,9 @@ def in_words(event: Event, hidden: Collection[str]) -> str:
         return f"Comment on {_on(data['on'])}: {data['text']}"
     if event.kind == "assign":
         return f"Assigned {listed([_on(one) for one in data['on']])} to {data['to'] or 'no one'}"
+    if event.kind == "questions":
+        pairs = listed([" and ".join(pair) for pair in data["pairs"]])
+        return f"Assigned {pairs} to {data['to']}, as questions" if data["to"] else f"Anyone may be asked about {pairs}"
     if event.kind == "value":
         return _value(data, hidden)
     return _managed(event)

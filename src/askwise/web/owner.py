@@ -18,6 +18,7 @@ from askwise.project.exports import Wanted
 from askwise.project.values import OWNER
 from askwise.web import drawings
 from askwise.web.access import OWNER_HOURS
+from askwise.web.assigned import assigned_pages
 from askwise.web.clusters import cluster_pages
 from askwise.web.edits import edit_pages
 from askwise.web.exports import EXPORTS, exported
@@ -93,6 +94,7 @@ def owner_pages(site: Site) -> APIRouter:
         cluster_pages,
         edit_pages,
         pair_pages,
+        assigned_pages,
         record_pages,
         preference_pages,
         people_pages,

@@ -15,7 +15,7 @@ from askwise.explaining import Explanation, part_name
 from askwise.project import Project, VoteRow
 from askwise.project.desk import on_pair
 from askwise.project.edits import Edit
-from askwise.project.insight import PairRow
+from askwise.project.pair_rows import PairRow
 from askwise.project.values import ordered
 from askwise.web.log_words import text_of
 from askwise.web.people import assign as assign_to
@@ -74,6 +74,8 @@ def pair_pages(site: Site) -> APIRouter:
             comments=project.desk.comments(on),
             assignee=project.desk.assigned_to(on),
             stewards=stewards(project),
+            workers=project.reserving.workers(),
+            asked_of=project.reserving.on(left, right),
         )
 
     def back(left: str, right: str, said: str) -> Response:
@@ -146,6 +148,7 @@ def pair_pages(site: Site) -> APIRouter:
             "first. Pairs that were decided are not listed.",
             empty="No votes disagree so far.",
             with_votes=True,
+            workers=project.reserving.workers(),
             found=_listed(project, visitor.role, *site.snapshot.conflicts((page - 1) * PAGE, PAGE), page),
         )
 
@@ -160,6 +163,7 @@ def pair_pages(site: Site) -> APIRouter:
             lead="Candidate pairs that no worker has been asked about, the likeliest first.",
             empty="All candidates were asked or are settled.",
             with_votes=False,
+            workers=project.reserving.workers(),
             found=_listed(project, visitor.role, *site.snapshot.never_asked((page - 1) * PAGE, PAGE), page),
         )
 
@@ -168,8 +172,14 @@ def pair_pages(site: Site) -> APIRouter:
 
 def _listed(project: Project, role: str, total: int, rows: list[PairRow], page: int) -> Found[dict[str, Any]]:
     hidden = project.hidden(role)
+    assigned = project.reserving.all()
     listed = [
-        {"row": row, "one": brief(project, row.left, 90, hidden), "other": brief(project, row.right, 90, hidden)}
+        {
+            "row": row,
+            "one": brief(project, row.left, 90, hidden),
+            "other": brief(project, row.right, 90, hidden),
+            "to": assigned.get(ordered(row.left, row.right)),
+        }
         for row in rows
     ]
     return Found(listed, page, pages_of(total), total)

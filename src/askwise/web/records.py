@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from askwise.differences import shown
-from askwise.project.record_history import record_history, record_pairs
+from askwise.project.record_history import Happening, Move, record_history, record_moves, record_pairs
 from askwise.project.searching import Hit
 from askwise.web.access import Visitor
 from askwise.web.pairs import PAGE, Found, brief, pages_of
@@ -58,7 +58,9 @@ def record_pages(site: Site) -> APIRouter:
         ]
         with project.glance() as free:
             total, pairs = record_pairs(project, id, PAGE) if free else (0, None)
-        history = record_history(project, id)
+        moves = record_moves(project, id)
+        story: list[Happening | Move] = [*moves, *record_history(project, id)]
+        story.sort(key=lambda one: -one.time)
         return site.page(
             request,
             "record.html",
@@ -71,7 +73,9 @@ def record_pages(site: Site) -> APIRouter:
             brief=lambda other: brief(project, other, 60, project.hidden(visitor.role)),
             total=total,
             kinds=_KINDS,
-            found=Found(history[(page - 1) * PAGE : page * PAGE], page, pages_of(len(history)), len(history)),
+            there=site.has,
+            moved=moves[0].time if moves else None,
+            found=Found(story[(page - 1) * PAGE : page * PAGE], page, pages_of(len(story)), len(story)),
         )
 
     return router

@@ -24,8 +24,9 @@ from askwise.project import ClusterRow, Project
 from askwise.project.names import likeness
 from askwise.project.reviewing import Reviewing
 from askwise.project.values import Invite
-from askwise.web import drawings, graphs, shortcuts
+from askwise.web import drawings, shortcuts
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Access, Role, Visitor
+from askwise.web.cluster_picture import graph
 from askwise.web.health import Health
 from askwise.web.limits import ACCOUNT, LOGIN, STRANGER, VISITOR, Rate, Rates, TooManyError
 from askwise.web.pictures import Pictures
@@ -60,7 +61,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.globals.update(static=static_address, drawings=drawings, graph=graphs.graph, with_query=with_query)
+    environment.globals.update(static=static_address, drawings=drawings, graph=graph, with_query=with_query)
     for name, change in (
         ("ago", ago),
         ("chance", chance),

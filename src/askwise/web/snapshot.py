@@ -16,19 +16,12 @@ from zlib import crc32
 from askwise.errors import AskwiseError
 from askwise.project import ClusterRow, Point, Project, Status
 from askwise.project.cluster_table import Board
-from askwise.project.insight import (
-    PairRow,
-    Parts,
-    WorkerRow,
-    candidate_parts,
-    conflicts,
-    never_asked,
-    worker_rows,
-)
+from askwise.project.pair_rows import PairRow, Parts, candidate_parts, conflicts, never_asked
+from askwise.project.worker_rows import WorkerRow, worker_rows
 from askwise.strategies import Question
 
 PATIENCE = 0.3  # seconds that a page waits for a value
-_SHOWN_FOR = 50.0  # how many times longer than it took to compute it, something may be shown
+SHOWN_FOR = 50.0  # how many times longer than it took to compute it, something may be shown
 _LONGEST = 60.0  # seconds for which it is shown at the most
 _QUESTIONS = 5
 _CONFLICTS = 500
@@ -122,7 +115,7 @@ class Kept(Generic[Value]):
             state = self._state()
             value = self._compute()
             end = time.monotonic()
-            self._known = value, state, end + min(_LONGEST, _SHOWN_FOR * (end - begin))
+            self._known = value, state, end + min(_LONGEST, SHOWN_FOR * (end - begin))
             done.set_result(None)
         except Exception as error:
             done.set_exception(error)

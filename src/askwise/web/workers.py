@@ -10,10 +10,10 @@ from starlette.exceptions import HTTPException
 
 from askwise.errors import InputError
 from askwise.plurals import plural
-from askwise.project.insight import Change, WorkerRow, set_excluded
 from askwise.project.migrations import MOST_JOINS
 from askwise.project.names import name_of
 from askwise.project.values import OWNER
+from askwise.project.worker_rows import Change, WorkerRow, set_excluded
 from askwise.web.pairs import PAGE, Found, pages_of
 from askwise.web.site import Site, check_form
 from askwise.web.wording import sentence
@@ -41,6 +41,7 @@ def worker_pages(site: Site) -> APIRouter:
             422 if wrong else 200,
             found=Found(rows[(number - 1) * PAGE : number * PAGE], number, pages_of(len(rows)), len(rows)),
             sort=sort,
+            assigned=Counter(project.reserving.all().values()),
             invites=invites,
             joined=Counter(invite.parent for invite in invites),
             most=MOST_JOINS,

@@ -18,8 +18,9 @@
     wait = Math.max(EVERY, SHARE * (performance.now() - begin));
     for (const old of document.querySelectorAll("[data-live]")) {
       const part = fresh.getElementById(old.id);
-      // A part that the visitor is in (a form, a link with the focus) stays until they leave it.
-      if (part && !old.contains(document.activeElement) && part.innerHTML !== old.innerHTML) old.replaceWith(part);
+      // A part that the visitor is in (a form, a link with the focus, boxes that are ticked) stays until they leave it.
+      const used = old.contains(document.activeElement) || old.querySelector("input[type=checkbox]:checked");
+      if (part && !used && part.innerHTML !== old.innerHTML) old.replaceWith(part);
     }
     if (!fresh.querySelector("[data-soon]")) version = now; // otherwise something is still to come
   }

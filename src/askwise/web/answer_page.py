@@ -14,10 +14,10 @@ from askwise.project.names import LONGEST, name_of
 from askwise.project.studies import Studies, Study, Visit
 from askwise.project.values import Invite
 from askwise.web.access import Visitor
-from askwise.web.desk_api import progress_of
 from askwise.web.models import Answer
 from askwise.web.questions import asked
 from askwise.web.site import Site, check_form
+from askwise.web.steward_api import progress_of
 from askwise.web.wording import sentence
 
 PANEL_PARAMETERS = ("PROLIFIC_PID", "participantId", "worker_id", "workerId", "MW_ID", "survey_code", "participant")

@@ -12,7 +12,7 @@ from sites import PEOPLE
 
 from askwise import Project
 from askwise.errors import StoreError
-from askwise.project import changing, digests
+from askwise.project import digests, file_changes
 from askwise.project.backups import backup, restore
 from askwise.project.doctor import examine
 
@@ -20,22 +20,22 @@ NEW = {"unique_id": "n1", "name": "Nora New", "street": "1 New Road", "city": "R
 
 
 DIE = "lambda *_: os.kill(os.getpid(), signal.SIGKILL)"
-TWICE = f"calls = []; real = changing.put_in_place; die = {DIE}\n"
-TWICE += "changing.put_in_place = lambda *given: die() if calls else (calls.append(1), real(*given))"
+TWICE = f"calls = []; real = file_changes.put_in_place; die = {DIE}\n"
+TWICE += "file_changes.put_in_place = lambda *given: die() if calls else (calls.append(1), real(*given))"
 MOMENTS = {
     "before any file is written": (f"folder.write_records = {DIE}", False),
-    "before it is noted what they are": (f"changing.write_text = {DIE}", False),
-    "before a file is in its place": (f"changing.carried_out = {DIE}", True),
+    "before it is noted what they are": (f"file_changes.write_text = {DIE}", False),
+    "before a file is in its place": (f"file_changes.carried_out = {DIE}", True),
     "between two files": (TWICE, True),
-    "before the store knows": (f"store._take_over = {DIE}", True),
-    "before it is cleared away": (f"changing.clear = {DIE}", True),
+    "before the store knows": (f"file_changes.tell = {DIE}", True),
+    "before it is cleared away": (f"file_changes.clear = {DIE}", True),
 }
 """What makes a process end there, and whether the change is carried on."""
 
 PROGRAM = """
 import os, signal, sys
 from askwise import Project
-from askwise.project import changing, folder, store
+from askwise.project import file_changes, folder
 project = Project.open(sys.argv[1], store=sys.argv[2] or None)
 {}
 project.add_records([{}])
@@ -61,7 +61,7 @@ def test_a_process_ends_in_the_middle_of_a_change(
     assert all(finding.good for finding in examine(place)), "the doctor does not take it for damage"
     with Project.open(place) as project:
         assert ("n1" in project.table.ids) == MOMENTS[moment][1]
-        assert not changing.is_there(place)
+        assert not file_changes.is_there(place)
         assert {finding.what: finding.detail for finding in examine(place)}["inputs"].endswith("as they were written")
         if not MOMENTS[moment][1]:
             project.add_records([NEW])

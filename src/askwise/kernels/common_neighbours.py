@@ -1,4 +1,4 @@
-"""The company that the two records of a pair keep: third records that both are like, and rivals."""
+"""What the pairs around a pair say of it: the third records that both of its records are like, and its rivals."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def best_two(starts: Int64s, likely: Singles) -> tuple[Singles, Singles]:
 
 
 @compiled
-def company_of(
+def common_neighbours(
     begin: int,
     end: int,
     starts: Int64s,
@@ -32,7 +32,7 @@ def company_of(
     second: Singles,
     found: Singles,
 ) -> None:
-    """Find the company of the pairs at the records from `begin` to `end`, each at that end which has more pairs.
+    """Look at the neighbours of the pairs at the records from `begin` to `end`, each at that end which has more pairs.
 
     The partners of record u are `other[starts[u]:starts[u + 1]]`, as likely as `likely` says there; `row` is where a
     pair's results go in `found`: the likeliest third record that both are like, by the weaker of the two likenesses;

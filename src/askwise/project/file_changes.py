@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 
 from askwise.errors import ProjectError
 from askwise.project import digests
+from askwise.project.events import noted
 from askwise.project.folder import put_in_place, write_text
+from askwise.project.writer import Transaction
 from askwise.sources import first_line
 
 PLACE = "changing"
@@ -53,6 +55,14 @@ def carried_out(folder: Path) -> None:
     for path in sorted((folder / PLACE).iterdir()):
         if path.name != _NOTE:
             put_in_place(path, folder / path.name)
+
+
+def tell(work: Transaction, change: Change) -> None:
+    """Tell the store that the new files are in place."""
+    work.project["files"] = change.digest
+    work.project["inputs"] += 1
+    if change.said is not None:
+        noted(work, *change.said)
 
 
 def unfinished(folder: Path) -> Change | None:

@@ -115,6 +115,14 @@ class Assigned(In):
     to: Text
 
 
+class AssignedQuestions(In):
+    """Pairs, and clusters for all of their conflicts, for one worker; an empty name withdraws the assignment."""
+
+    pairs: Annotated[list[Pair], Field(max_length=MOST_CLUSTERS)] = Field(default_factory=list)
+    clusters: Annotated[list[Number], Field(max_length=MOST_CLUSTERS)] = Field(default_factory=list)
+    to: Text
+
+
 class RuleIn(In):
     """How a field of golden records gets its value."""
 
@@ -300,38 +308,18 @@ class FoundOut(Out):
     records: list[HitOut]
 
 
-class HappeningOut(Out):
-    """Something done about a record."""
+class AssignedQuestionOut(Out):
+    """A question that only one worker gets."""
 
-    time: float
-    person: str
-    kind: str
-    about: list[str]
-    text: str
-    counts: bool
-    event: int | None
+    left: str
+    right: str
+    to: str
 
 
-class PairOut(Out):
-    """A pair of a record."""
+class AssignedCountOut(Out):
+    """How many pairs were assigned, or had been."""
 
-    other: str
-    yes: float
-    no: float
-    p: float | None
-    together: bool
-    decided: bool | None
-    rules: list[str]
-
-
-class StoryOut(Out):
-    """A record's history: its pairs, the most likely first, how many there are, and what was done."""
-
-    id: str
-    cluster: int
-    pairs_total: int
-    pairs: list[PairOut]
-    history: list[HappeningOut]
+    pairs: int
 
 
 class GoldenOut(Out):

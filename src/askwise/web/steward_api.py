@@ -12,16 +12,18 @@ from starlette.exceptions import HTTPException
 from askwise.project import Project
 from askwise.project.desk import on_pair
 from askwise.project.golden import GoldenRecords, set_rules, set_value
-from askwise.project.insight import set_excluded
-from askwise.project.record_history import record_history, record_pairs
+from askwise.project.pair_rows import conflicts_of
+from askwise.project.record_history import record_history, record_moves, record_pairs
 from askwise.project.reviewing import QueueRow
 from askwise.project.views import View
-from askwise.web import desk_models as models
+from askwise.project.worker_rows import set_excluded
+from askwise.web import steward_models as models
 from askwise.web.access import EDIT, LOOK, OWN, WORK, Role, Visitor
 from askwise.web.log_words import as_seen
 from askwise.web.models import MOST_ROWS, Problem, Text
 from askwise.web.people import assign as assign_to
 from askwise.web.site import Site
+from askwise.web.story_models import StoryOut
 
 _MISSING: dict[int | str, dict[str, Any]] = {404: {"model": Problem, "description": "There is no such thing"}}
 _DAY = 86400.0
@@ -32,7 +34,7 @@ Id = Annotated[int, Path(ge=0, le=2**62)]
 Given = Annotated[models.ViewQuery, Query()]
 
 
-def desk_interface(site: Site) -> APIRouter:
+def steward_interface(site: Site) -> APIRouter:
     """The routes, each for some roles."""
     router = APIRouter()
     for part in (_looking, _editing, _golden, _owning):
@@ -116,9 +118,9 @@ def _looking(site: Site, router: APIRouter) -> None:
         total, hits = reviewing.search.hits(words, offset, limit, project.hidden(visitor.role))
         return {"total": total, "records": hits}
 
-    @router.get("/api/record/history", response_model=models.StoryOut, responses=_MISSING)
+    @router.get("/api/record/history", response_model=StoryOut, responses=_MISSING)
     def story(id: Annotated[Text, Query()], visitor: Visitor = reader) -> object:
-        """A record's cluster, pairs, votes, edits and reviews."""
+        """A record's cluster, its pairs, the clusters it was in before, and its votes, edits and reviews."""
         board = project.board()
         cluster = int(board.ids[board.of(id)])
         total, pairs = record_pairs(project, id)
@@ -127,8 +129,8 @@ def _looking(site: Site, router: APIRouter) -> None:
             | {"decided": one.decided, "rules": one.rules}
             for one in pairs
         ]
-        history = record_history(project, id)
-        return {"id": id, "cluster": cluster, "pairs_total": total, "pairs": known, "history": history}
+        story = {"moves": record_moves(project, id), "history": record_history(project, id)}
+        return {"id": id, "cluster": cluster, "pairs_total": total, "pairs": known, **story}
 
     @router.get("/api/edits", response_model=list[models.EditOut])
     def edits(visitor: Visitor = reader, offset: Offset = 0, limit: Limit = 100) -> object:
@@ -163,6 +165,11 @@ def _looking(site: Site, router: APIRouter) -> None:
             {"cluster": int(what), "to": to} if kind == "cluster" else {"pair": what.split("\t"), "to": to}
             for (kind, _, what), to in split
         ]
+
+    @router.get("/api/questions/assigned", response_model=list[models.AssignedQuestionOut])
+    def questions(visitor: Visitor = reader) -> object:
+        """The questions that only one worker gets."""
+        return [{"left": left, "right": right, "to": to} for (left, right), to in project.reserving.all().items()]
 
     @router.get("/api/rules", response_model=list[models.RuleOut])
     def rules(visitor: Visitor = reader) -> object:
@@ -269,6 +276,16 @@ def _editing(site: Site, router: APIRouter) -> None:
         if not on:
             raise HTTPException(422, "clusters or pairs: say what is assigned")
         return assign_to(project, on, body.to, visitor.name)
+
+    @router.post("/api/questions/assigned", response_model=models.AssignedCountOut)
+    def assign_questions(body: models.AssignedQuestions, visitor: Visitor = steward) -> object:
+        """Assign pairs, and all conflicts of clusters, to a worker; no name withdraws the assignment."""
+        board = project.board()
+        found = [conflicts_of(project, board.names(board.at(number))) for number in body.clusters]
+        pairs = [(left, right) for left, right in body.pairs] + [pair for conflicts in found for pair in conflicts]
+        if not body.to:
+            return {"pairs": project.reserving.withdraw(pairs, by=visitor.name)}
+        return {"pairs": project.reserving.assign(pairs, body.to, by=visitor.name)}
 
 
 def _golden(site: Site, router: APIRouter) -> None:

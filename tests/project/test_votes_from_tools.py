@@ -15,8 +15,8 @@ from askwise.cli import commands
 from askwise.errors import InputError
 from askwise.evidence import Vote
 from askwise.project import Project
-from askwise.project.archives import form_of, read_archive
 from askwise.project.exports import crowd_kit_columns, training_pairs
+from askwise.project.votes_from_tools import form_of, read_archive
 
 
 @pytest.fixture

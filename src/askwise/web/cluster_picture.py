@@ -9,7 +9,7 @@ from itertools import groupby
 from markupsafe import Markup
 
 from askwise.project.cluster_evidence import DIFFERENT, EVEN, NO, SAME, UNASKED, YES, Pairs
-from askwise.project.insight import tally_text
+from askwise.project.pair_rows import tally_text
 from askwise.web.drawings import letter
 
 AROUND = 24
