@@ -360,6 +360,33 @@ def test_right_answers_on_doubtful_pairs_do_not_make_votes_worthless(seed: int) 
     assert best > 0.5
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("mean", [0.6, 0.65, 0.7])
+def test_right_answers_move_the_threshold_and_do_not_make_a_crowd_careless(seed: int, mean: float) -> None:
+    """Scores that rank well, but say *same* of nearly all pairs that differ, and only right answers, mostly NO.
+
+    A crowd that misses matches would explain the NO, too, if the threshold of the machine stayed. And the threshold
+    refutes no order: the slope is not 0.
+    """
+    chance = np.random.default_rng(seed)
+    gold = {record: record // 2 for record in range(300)}
+    drawn = {tuple(sorted(pair)) for pair in chance.integers(0, 300, (400, 2)).tolist()}
+    pairs = [(u, u + 1, 0.9) for u in range(0, 300, 2)]
+    pairs += [(u, v, mean) for u, v in sorted(drawn) if gold[u] != gold[v]]
+    pairs = [(u, v, float(np.clip(chance.normal(score, 0.05), 0.01, 0.99))) for u, v, score in pairs]
+    resolution, best = Resolution(gold, pairs), 0.0
+    for _ in range(10):
+        questions = resolution.next_questions(20)
+        resolution.add_votes([Vote(q.left, q.right, "ann", gold[q.left] == gold[q.right]) for q in questions])  # type: ignore[index]
+        f1 = pairwise_scores(resolution.clustering, gold).f1
+        assert f1 > best - 0.05
+        best = max(best, f1)
+    assert best > 0.95
+    found = learned(resolution)
+    assert found.slope > 0.2
+    assert sum(voters.weight for voters in found.voters if voters.crowd == (0.9, 0.08)) > 0.8
+
+
 @pytest.mark.parametrize("spread", [0.03, 0.05, 0.1, 0.2])
 def test_first_answers_of_people_who_miss_matches_do_no_harm(spread: float) -> None:
     """Ten answers are asked where the machine is in doubt; they say little of the pairs that it is sure of."""
