@@ -32,7 +32,7 @@ class Constants:
     worker, and votes that are nearly independent. Measured crowds have 2 to more than 50."""
 
     usual: float = 10.0
-    """Prior log-odds of the usual crowd against each of the others: some hundred votes do not force another one. And of
+    """Prior log-odds of the usual crowd against each of the others: a few dozen votes do not force another one. And of
     a machine that ranks pairs against one whose own log-odds say nothing."""
 
     worker_votes: float = 10.0
