@@ -73,7 +73,7 @@ def test_the_parts_add_up(kind: str, evidence: str) -> None:
     kinds = {part.kind for one in found for part in one.parts}
     learns = evidence in ("auto", "scores") and kind != "ids"
     assert "vote" in kinds
-    assert ("company" in kinds) is learns
+    assert ("neighbours" in kinds) is learns
     assert ("start" in kinds) is learns
     names = {part.name for one in found for part in one.parts if part.kind == "field"}
     assert names >= ({*example.table.compared, "whole record"} if kind == "fields" and learns else set())

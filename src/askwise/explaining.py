@@ -14,7 +14,7 @@ import numpy as np
 from askwise.arrays import Int32s
 from askwise.charts import bar_chart
 from askwise.clustering.partition import Partition
-from askwise.evidence.parts import COMPANY, FIELD, LIMIT, RULE, START, VOTE, Part
+from askwise.evidence.parts import FIELD, LIMIT, NEIGHBOURS, RULE, START, VOTE, Part
 from askwise.graph import UncertainGraph
 from askwise.rules import DECISION, Step
 from askwise.rules.chains import Chains
@@ -22,7 +22,7 @@ from askwise.rules.chains import Chains
 _NAMES = {
     START: "prior",
     FIELD: "{}",
-    COMPANY: "other candidates of the two",
+    NEIGHBOURS: "other candidates of the two",
     VOTE: "vote of {}",
     LIMIT: "limit: {}",
     RULE: "rule {}",
@@ -52,7 +52,7 @@ class Explanation:
     log_odds : float or None
         The log-odds that the clustering uses; None if nothing is known about the pair, infinite if a rule settles it.
     parts : tuple
-        What the log-odds are the sum of: (kind, name, odds), where the kind is "start", "field", "company", "vote",
+        What the log-odds are the sum of: (kind, name, odds), where the kind is "start", "field", "neighbours", "vote",
         "limit" or "rule".
     rules : tuple
         The chain of rules that settles the pair, if one does.

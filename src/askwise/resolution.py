@@ -16,7 +16,7 @@ from askwise.checks import as_number, collection, small_seed, whole_number
 from askwise.clustering.partition import Clustering, Partition
 from askwise.errors import InputError
 from askwise.evidence import Vote, VoteLog, checked, evidence_model, uses_machine
-from askwise.evidence.company import Listed
+from askwise.evidence.common_neighbours import Listed
 from askwise.evidence.machine import Machine
 from askwise.evidence.scores import machine_of
 from askwise.evidence.workers import WorkerQuality, worker_quality

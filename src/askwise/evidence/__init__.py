@@ -8,7 +8,7 @@ from typing import Protocol
 
 from askwise.arrays import Floats, Int32s
 from askwise.checks import known_name
-from askwise.evidence.company import Listed
+from askwise.evidence.common_neighbours import Listed
 from askwise.evidence.known import Known
 from askwise.evidence.learned import Learned
 from askwise.evidence.machine import Machine

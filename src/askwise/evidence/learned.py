@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from askwise.arrays import Floats, Int32s, found_in
-from askwise.evidence.company import Listed
+from askwise.evidence.common_neighbours import Listed
 from askwise.evidence.constants import CONSTANTS
 from askwise.evidence.estimation import Estimation
 from askwise.evidence.known import Known
@@ -71,7 +71,7 @@ class Learned:
         self._known = known
         self._by_worker = by_worker
         self._seed = np.uint64(seed)
-        self._company: tuple[float, ...] = ()
+        self._of_neighbours: tuple[float, ...] = ()
         self.use(Parameters(), np.empty(0, np.int32), np.empty(0))
 
     def use(self, parameters: Parameters, rows: Int32s, own: Floats) -> None:
@@ -108,21 +108,21 @@ class Learned:
         asked = log.voted()
         if not asked.size:  # all were taken back
             self.use(Parameters(), asked, np.empty(0))
-            self._company = ()
+            self._of_neighbours = ()
             return
         asked = sampled(self._seed, left, right, asked)
         estimation = Estimation(self.machine, log, left, right, asked, self._known.of(asked), self._values)
         fit, order = estimation.best(self._by_worker), np.argsort(asked)
         self.use(fit.parameters, asked[order], fit.own[order])
         if self._listed is not None:
-            self._company = _weights_of_company(self._listed, asked, fit.likely)
+            self._of_neighbours = _weights_of_neighbours(self._listed, asked, fit.likely)
 
     def unasked_odds(self) -> Floats | None:
-        """What the company of all listed candidates without scores says, as log-odds; None if nothing is known."""
-        if self._listed is None or not self._company:
+        """What the neighbours of all listed candidates without scores says, as log-odds; None if nothing is known."""
+        if self._listed is None or not self._of_neighbours:
             return None
         found: Floats = np.zeros(len(self._listed.traits))
-        add_traits(found, self._listed.traits, self._company)
+        add_traits(found, self._listed.traits, self._of_neighbours)
         return limited(found)
 
     def said(self, log: VoteLog, rows: Int32s) -> Floats:
@@ -192,8 +192,8 @@ def sampled(seed: np.uint64, left: Int32s, right: Int32s, asked: Int32s) -> Int3
     return asked[np.sort(np.argsort(later, kind="stable")[:MOST_ASKED])]
 
 
-def _weights_of_company(listed: Listed, asked: Int32s, likely: Floats) -> tuple[float, ...]:
-    """What each trait of a pair's company says, by the pairs with votes."""
+def _weights_of_neighbours(listed: Listed, asked: Int32s, likely: Floats) -> tuple[float, ...]:
+    """What each trait of a pair's neighbours says, by the pairs with votes."""
     traits = listed.of(asked)
     columns = np.column_stack((np.ones(asked.size), traits)).astype(np.float64)
     centre = np.zeros(1 + traits.shape[1])

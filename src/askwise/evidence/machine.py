@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from askwise.arrays import Floats, Singles
-from askwise.evidence.parts import COMPANY, FIELD, START, Part, summed
+from askwise.evidence.parts import FIELD, NEIGHBOURS, START, Part, summed
 
 MOST = 6.0
 """A score is not read as surer than this, as log-odds."""
@@ -65,8 +65,8 @@ class Machine:
         own = [slope * weight for weight in self.weights]
         for at, name in enumerate(names):
             weight = (own[at] if at < len(own) else 0.0) + (weights[at] if at < len(weights) else 0.0)
-            kind = COMPANY if name == COMPANY else FIELD
-            parts.append(Part(kind, "" if kind == COMPANY else name, weight * float(self.traits[row, at])))
+            kind = NEIGHBOURS if name == NEIGHBOURS else FIELD
+            parts.append(Part(kind, "" if kind == NEIGHBOURS else name, weight * float(self.traits[row, at])))
         return summed(parts)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from askwise.arrays import Floats
 from askwise.evidence.votes import VoteLog
 
-START, FIELD, COMPANY, VOTE, LIMIT, RULE = "start", "field", "company", "vote", "limit", "rule"
+START, FIELD, NEIGHBOURS, VOTE, LIMIT, RULE = "start", "field", "neighbours", "vote", "limit", "rule"
 """What a part is: where a pair starts, a field, other candidates, a worker's vote, what is cut off, a rule."""
 
 

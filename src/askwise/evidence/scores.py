@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
-from askwise.evidence.company import in_company
+from askwise.evidence.common_neighbours import with_neighbours
 from askwise.evidence.machine import MOST, Machine
 
 
 def machine_of(score: Floats, left: Int32s, right: Int32s, records: int) -> Machine:
     """The machine whose view the scores of the pairs (left[i], right[i]) are."""
     machine = Machine(score_lean(score), np.empty((score.size, 0), np.float32))
-    return in_company(machine, left, right, records)
+    return with_neighbours(machine, left, right, records)
 
 
 def score_lean(score: Floats) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from askwise.arrays import Floats, Int32s
-from askwise.evidence.company import in_company
+from askwise.evidence.common_neighbours import with_neighbours
 from askwise.evidence.machine import SCORE, Machine, standard
 from askwise.evidence.regression import add_traits
 from askwise.evidence.scores import score_lean
@@ -40,4 +40,4 @@ def field_machine(
     later = [in_order.value] if score is None else [in_order.value, score_lean(score).astype(np.float32)]
     traits = np.column_stack((traits, *map(standard, later)))
     names = (*names, in_order.name) if score is None else (*names, in_order.name, SCORE)
-    return in_company(Machine(lean, traits, names, start, weights), left, right, len(table))
+    return with_neighbours(Machine(lean, traits, names, start, weights), left, right, len(table))

@@ -55,6 +55,9 @@ class ExpectedScores(NamedTuple):
     f1: Interval
     audited: int
 
+    def __str__(self) -> str:
+        return f"precision {self.precision}, recall {self.recall}, F1 {self.f1}"
+
     def _repr_html_(self) -> str:
         rows = {"": ["precision", "recall", "F1"]}
         intervals = self.precision, self.recall, self.f1

@@ -156,11 +156,11 @@ def add_votes(work: Transaction, rows: Sequence[VoteRow], scope: str, request: s
     known = numbers_of(work, [(row.left, row.right) for row in rows])
     numbered = append_votes(work, rows)
     note_requests(work, [(scope, request, numbered[0].id, len(numbered))])
-    for row in numbered:
-        number = known.get((row.left, row.right))
-        if number is not None:
-            _answer_held(work, number, row)
-            recount(work, questions.c.id == number)
+    queued = [(known[pair], row) for row in numbered if (pair := (row.left, row.right)) in known]
+    for number, row in queued:
+        _answer_held(work, number, row)
+    for number in sorted({number for number, _ in queued}):
+        recount(work, questions.c.id == number)
     return len(rows)
 
 

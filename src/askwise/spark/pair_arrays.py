@@ -13,7 +13,7 @@ from askwise.arrays import Floats, Int64s, Singles
 from askwise.evidence.scores import machine_of
 
 TRAITS = ("third", "common", "rival")
-"""The columns of the company that a pair keeps (evidence/company.py)."""
+"""The columns of what its neighbours say of a pair (evidence/common_neighbours.py)."""
 
 SIZE = np.int64(2**31)
 """More than there are records: u * SIZE + v is a number for each pair, in the order of pairs."""
@@ -48,11 +48,11 @@ def pairs_in(table: pa.Table | pa.RecordBatch) -> Pairs:
     return Pairs(u, v, score, traits)
 
 
-def with_company(pairs: Pairs, records: int) -> Iterator[pa.Table]:
-    """All pairs in order, with the company that they keep, part by part."""
+def with_neighbours(pairs: Pairs, records: int) -> Iterator[pa.Table]:
+    """All pairs in order, with what their neighbours say, part by part."""
     left, right, score, _ = pairs
     traits = machine_of(score, left.astype(np.int32), right.astype(np.int32), records).traits
     for first in range(0, max(score.size, 1), _PART):
         part = slice(first, first + _PART)
-        company = {name: traits[part, at] for at, name in enumerate(TRAITS)}
-        yield pa.table({"u": left[part], "v": right[part], "score": score[part], **company})
+        neighbours = {name: traits[part, at] for at, name in enumerate(TRAITS)}
+        yield pa.table({"u": left[part], "v": right[part], "score": score[part], **neighbours})

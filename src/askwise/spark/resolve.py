@@ -30,7 +30,7 @@ from askwise.spark.inputs import (
     numbered_pairs,
     score_column,
 )
-from askwise.spark.pair_arrays import collected, with_company
+from askwise.spark.pair_arrays import collected, with_neighbours
 from askwise.spark.rule_evidence import digest_of, with_rules, worked_out
 from askwise.spark.run import Settings, Step, settings_of
 from askwise.spark.state import State
@@ -195,7 +195,7 @@ def _inputs(kept: State, records: DataFrame, pairs: DataFrame, score: str) -> tu
     low, high = (0.0 if value is None else float(value) for value in row[1:])
     company = row[0] <= MOST_FITTED
     if company:
-        kept.keep_parts(folder, "company", with_company(collected(scored), of_records[0]))
+        kept.keep_parts(folder, "company", with_neighbours(collected(scored), of_records[0]))
         kept.remove(f"{folder}/pairs")
     else:
         _log.warning(

@@ -1,11 +1,11 @@
-"""The company that a pair keeps, as traits: what the other candidates say of a pair, before any vote.
+"""Traits of a pair that its neighbours make: what the other candidates say of a pair, before any vote.
 
 A pair that looks alike may be one of many inside an entity, or the only link between two that have others of their own;
 of two products that look like the same third, one at most may be it. A machine that looks at a pair by itself sees none
 of that, nor does a clustering that only adds up. What it is worth differs from table to table, so votes tell.
 
-Where candidates have no scores, the list itself is company: how many third records the two have in common, and how many
-candidates each has.
+Where candidates have no scores, the list itself says something: how many third records the two have in common, and how
+many candidates each has.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from askwise.arrays import Floats, Int32s, Singles
 from askwise.evidence.machine import MOST, Machine, standard
-from askwise.evidence.parts import COMPANY
+from askwise.evidence.parts import NEIGHBOURS
 from askwise.evidence.regression import logistic
 from askwise.kernels.candidate_pairs import both_sides
 from askwise.kernels.common_neighbours import best_two, common_neighbours
@@ -27,26 +27,26 @@ from askwise.parallel import Parts
 _SHARE = 1 << 15
 
 
-def in_company(machine: Machine, left: Int32s, right: Int32s, records: int) -> Machine:
-    """The machine with the company of its pairs (left[i], right[i]) as further traits."""
-    found = _standard(company(machine.lean, left, right, records))
+def with_neighbours(machine: Machine, left: Int32s, right: Int32s, records: int) -> Machine:
+    """The machine with what the neighbours of its pairs (left[i], right[i]) say as further traits."""
+    found = _standard(scored_neighbours(machine.lean, left, right, records))
     traits = np.column_stack((machine.traits, found)) if machine.traits.size else found
-    return replace(machine, traits=traits, names=(*machine.names, *[COMPANY] * found.shape[1]))
+    return replace(machine, traits=traits, names=(*machine.names, *[NEIGHBOURS] * found.shape[1]))
 
 
-def company(lean: Floats, left: Int32s, right: Int32s, records: int) -> Singles:
+def scored_neighbours(lean: Floats, left: Int32s, right: Int32s, records: int) -> Singles:
     """For each pair: the best third record as log-odds, the share of third partners in common, the best rival."""
-    found = _company(logistic(np.clip(lean, -MOST, MOST)).astype(np.float32), left, right, records)
+    found = _neighbours(logistic(np.clip(lean, -MOST, MOST)).astype(np.float32), left, right, records)
     found[:, 0], found[:, 2] = _log_odds(found[:, 0]), _log_odds(found[:, 2])
     return found
 
 
-def list_company(left: Int32s, right: Int32s, records: int) -> Singles:
+def listed_neighbours(left: Int32s, right: Int32s, records: int) -> Singles:
     """For each pair of a list: the share of third partners in common, how many these are, how many partners there are.
 
     The last two as logarithms, the last of the product of what the two records have.
     """
-    found = _company(np.ones(left.size, np.float32), left, right, records)
+    found = _neighbours(np.ones(left.size, np.float32), left, right, records)
     share = found[:, 1].astype(np.float64)
     partners = np.bincount(left, minlength=records) + np.bincount(right, minlength=records)
     others = partners[left] + partners[right] - 2  # those in common are counted twice
@@ -69,7 +69,7 @@ class Listed:
     @cached_property
     def traits(self) -> Singles:
         """The traits of all candidates; found when they are first needed, in a fit."""
-        return _standard(list_company(*self._list))
+        return _standard(listed_neighbours(*self._list))
 
     def of(self, rows: Int32s) -> Singles:
         """The traits of some rows."""
@@ -84,7 +84,7 @@ def _standard(found: Singles) -> Singles:
     return found
 
 
-def _company(likely: Singles, left: Int32s, right: Int32s, records: int) -> Singles:
+def _neighbours(likely: Singles, left: Int32s, right: Int32s, records: int) -> Singles:
     """What `common_neighbours` finds for each pair, if it is so likely."""
     starts, other, row = both_sides(records, left, right)
     likely = likely[row]
@@ -94,7 +94,7 @@ def _company(likely: Singles, left: Int32s, right: Int32s, records: int) -> Sing
     def some(begin: int, end: int) -> None:
         common_neighbours(begin, end, starts, other, row, likely, *best, found)
 
-    Parts().all("company", records, _SHARE, some)
+    Parts().all("neighbours", records, _SHARE, some)
     return found
 
 

@@ -1,4 +1,4 @@
-"""The company that pairs keep: against a literal version, and what votes make of it."""
+"""What the neighbours of pairs say: against a literal version, and what votes make of it."""
 
 import math
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from askwise import Resolution, SimulatedCrowd, UncertainGraph, Vote, pairwise_scores
 from askwise.arrays import Int32s
 from askwise.clustering.partition import Partition
-from askwise.evidence.company import Listed, company, in_company, list_company
+from askwise.evidence.common_neighbours import Listed, listed_neighbours, scored_neighbours, with_neighbours
 from askwise.evidence.machine import MOST, Machine
 from askwise.evidence.model import Parameters
 from askwise.measures.comparisons import Comparisons
@@ -44,15 +44,15 @@ PAIR = st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda pair: pair[
 
 
 @given(st.dictionaries(PAIR, st.floats(-9, 9)))
-def test_company_is_what_its_words_say(lean: Lean) -> None:
+def test_what_neighbours_say_is_what_its_words_say(lean: Lean) -> None:
     left, right = columns(lean)
-    found = company(np.array([lean[pair] for pair in sorted(lean)]), left, right, 8)
+    found = scored_neighbours(np.array([lean[pair] for pair in sorted(lean)]), left, right, 8)
     expected = [literal(lean, u, v) for u, v in sorted(lean)]
     assert found == pytest.approx(np.array(expected).reshape(-1, 3), abs=1e-4)
 
 
 @given(st.sets(PAIR))
-def test_the_company_of_a_list_is_what_its_words_say(pairs: set[tuple[int, int]]) -> None:
+def test_what_a_list_says_is_what_its_words_say(pairs: set[tuple[int, int]]) -> None:
     listed = sorted(pairs)
     left, right = np.array(listed, np.int32).reshape(-1, 2).T
     partners = {record: {a + b - record for a, b in listed if record in (a, b)} for record in range(8)}
@@ -62,7 +62,7 @@ def test_the_company_of_a_list_is_what_its_words_say(pairs: set[tuple[int, int]]
         common, either = thirds[0] & thirds[1], thirds[0] | thirds[1]
         many = math.log(len(partners[u]) * len(partners[v]))
         expected.append(((1 + len(common)) / (1 + len(either)), math.log(1 + len(common)), many))
-    found = list_company(left, right, 8)
+    found = listed_neighbours(left, right, 8)
     assert found == pytest.approx(np.array(expected).reshape(-1, 3), abs=1e-5)
 
 
@@ -70,21 +70,21 @@ def test_how_many_third_records_are_in_common_is_known_where_they_are_very_many(
     count = 100_000
     ends = [np.arange(2, count, dtype=np.int32)] * 2
     left = np.concatenate(([0], np.zeros(count - 2), np.ones(count - 2))).astype(np.int32)
-    found = list_company(left, np.concatenate(([1], *ends)).astype(np.int32), count)
+    found = listed_neighbours(left, np.concatenate(([1], *ends)).astype(np.int32), count)
     assert math.exp(found[0, 1]) - 1.0 == pytest.approx(count - 2, abs=0.5)
 
 
 def test_a_record_with_very_many_partners_takes_no_square_of_them() -> None:
     count = 200_000
     left, right = np.zeros(count, np.int32), np.arange(1, count + 1, dtype=np.int32)
-    found = company(np.linspace(-1.0, 1.0, count), left, right, count + 1)
+    found = scored_neighbours(np.linspace(-1.0, 1.0, count), left, right, count + 1)
     assert (found[:, 0] == found[0, 0]).all()
     assert found[-2, 2] == pytest.approx(1.0, abs=1e-4)
 
 
-def test_company_without_variety_says_nothing() -> None:
+def test_neighbours_without_variety_says_nothing() -> None:
     left, right = columns({(0, 1): 1.0, (2, 3): 1.0})
-    machine = in_company(Machine(np.array([1.0, 1.0]), np.empty((2, 0), np.float32)), left, right, 4)
+    machine = with_neighbours(Machine(np.array([1.0, 1.0]), np.empty((2, 0), np.float32)), left, right, 4)
     assert machine.traits.shape == (2, 3)
     assert not machine.traits.any()
 
@@ -101,7 +101,7 @@ def test_odds_are_the_same_to_the_last_bit_whatever_pairs_they_are_computed_with
 
 
 def test_votes_teach_that_lone_links_between_entities_are_wrong() -> None:
-    """Entities of four whose pairs all score the same as the lone links between them: only company tells them apart."""
+    """Entities of four whose pairs all score like the lone links between them: only neighbours tell them apart."""
     chance = np.random.default_rng(0)
     records = 200
     inside = [
@@ -147,7 +147,7 @@ def test_likely_candidates_are_asked_first() -> None:
     assert sum(same) >= 10
 
 
-def test_a_pair_that_is_no_candidate_has_no_company() -> None:
+def test_a_pair_that_is_no_candidate_has_no_neighbours() -> None:
     left, right = np.array([0, 0, 1], np.int32), np.array([1, 2, 2], np.int32)
     numbers = np.array([2, -1, 0], np.int32)
     listed = Listed(left, right, 4, lambda rows: numbers[rows])
