@@ -138,6 +138,8 @@ def test_intervals_hold_what_gold_says() -> None:
                 assert 0 <= interval.low <= interval.value <= interval.high <= 1
                 held.append(interval.low - 1e-9 <= score <= interval.high + 1e-9)
             widths.append(expected.f1.high - expected.f1.low)
+            low, value, high = (f"{part:.3f}" for part in sorted(expected.f1))
+            assert str(expected).endswith(f"F1 {value} ({low} to {high})")
 
         crowd = SimulatedCrowd(GOLD, 0.1, 5, seed=seed)
         resolve(GOLD, crowd, 700, 50, initial=100, strategy="wise", seed=seed, audit=0.1, progress=note)
