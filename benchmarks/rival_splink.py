@@ -1,9 +1,10 @@
 """Splink on a table, then review of its most uncertain pairs; runs in an environment with Splink and nothing of ours.
 
-    python rival_splink.py FOLDER ANSWERS...
+    python rival_splink.py FOLDER SEED (sources or no) ANSWERS...
 
 Settings come from the columns alone. Short texts are compared by Jaro-Winkler, long ones by the words in common, both
 with term frequencies. A blocking rule for each text column: its first words, as few as give at most 30 pairs a record.
+With sources, two tables without duplicates are linked, the likeliest pairs first, each record to one at most.
 Prints a line of JSON for each number of answers: the answers, and the clusters of the records.
 """
 
@@ -29,7 +30,8 @@ WORD_LEVELS = (0.8, 0.6, 0.4, 0.2)
 
 def main() -> None:
     """Train, predict, review, cluster."""
-    folder, answers = Path(sys.argv[1]), [int(count) for count in sys.argv[2:]]
+    folder, answers = Path(sys.argv[1]), [int(count) for count in sys.argv[4:]]
+    seed, linked = int(sys.argv[2]), sys.argv[3] == "sources"
     with (folder / "gold.csv").open(newline="", encoding="utf-8-sig") as file:
         gold = {row["unique_id"]: row["cluster_id"] for row in csv.DictReader(file)}
     with (folder / "records.csv").open(newline="", encoding="utf-8-sig") as file:
@@ -41,15 +43,23 @@ def main() -> None:
     database = splink.DuckDBAPI()
     ids = [row["unique_id"] for row in rows]
     table = {"unique_id": ids, **{name: values[name] for name in names}}
+    source = [row["source_dataset"] if linked else "" for row in rows]
+    tables = []
+    for one in sorted(set(source)):
+        part = {
+            name: [value for value, of in zip(column, source, strict=True) if of == one]
+            for name, column in table.items()
+        }
+        tables.append(database.register(part))
     settings = splink.SettingsCreator(
-        link_type="dedupe_only",
+        link_type="link_only" if linked else "dedupe_only",
         comparisons=[_comparison(name, values[name]) for name in names],
         blocking_rules_to_generate_predictions=[splink.block_on(rule) for rule in rules],
     )
-    linker = splink.Linker(database.register(table), settings, log_level=logging.ERROR)
+    linker = splink.Linker(tables if linked else tables[0], settings, log_level=logging.ERROR)
     training = linker.training
     training.estimate_probability_two_random_records_match([splink.block_on(*rules[:2])], recall=RECALL)
-    training.estimate_u_using_random_sampling(max_pairs=1e6, seed=1)
+    training.estimate_u_using_random_sampling(max_pairs=1e6, seed=seed + 1)
     for rule in rules[:2]:
         training.estimate_parameters_using_expectation_maximisation(splink.block_on(rule))
     found = linker.inference.predict(warning_mode="never").as_dict()
@@ -57,12 +67,15 @@ def main() -> None:
     doubt = sorted(range(len(pairs)), key=lambda at: abs(pairs[at][2] - 0.5))
     for count in answers:
         reviewed = set(doubt[:count])
-        links = [
-            (left, right)
+        links = {
+            (left, right): 1.0 if at in reviewed else chance
             for at, (left, right, chance) in enumerate(pairs)
             if (gold[left] == gold[right] if at in reviewed else chance >= CUT)
-        ]
-        print(json.dumps({"answers": count, "clusters": _components(ids, links)}), flush=True)
+        }
+        print(
+            json.dumps({"answers": count, "clusters": _components(ids, _single(links) if linked else list(links))}),
+            flush=True,
+        )
 
 
 def _plain(text: str) -> str | None:
@@ -93,6 +106,17 @@ def _comparison(name: str, values: list[str | None]) -> Any:
         ],
         output_column_name=name,
     )
+
+
+def _single(links: dict[tuple[str, str], float]) -> list[tuple[str, str]]:
+    """The likeliest links first, as long as neither record has one."""
+    taken: set[str] = set()
+    kept = []
+    for pair in sorted(links, key=lambda pair: -links[pair]):
+        if taken.isdisjoint(pair):
+            taken.update(pair)
+            kept.append(pair)
+    return kept
 
 
 def _components(ids: list[str], links: list[tuple[str, str]]) -> list[list[str]]:

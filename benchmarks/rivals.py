@@ -1,31 +1,45 @@
 """Askwise beside dedupe 3 and Splink 5: F1 from a bare table after 0, 20, 50, 100 and 200 truthful answers.
 
-    python benchmarks/rivals.py ENVIRONMENTS FOLDER...
+    python benchmarks/rivals.py ENVIRONMENTS RESULTS.csv FOLDER... [--tools dedupe,splink] [--seeds 0,1,2] [--sources]
 
-Each rival gets an environment of its own under the folder ENVIRONMENTS, made if it is not there. Each FOLDER
-has records.csv and gold.csv. Every tool has the columns without source_dataset, asks in its own way (Splink does not
-ask: the pairs that it is least sure of are reviewed), and is answered from gold.
+Each rival gets an environment of its own under the folder ENVIRONMENTS, made if it is not there. FOLDERs have
+records.csv and gold.csv. Every tool has the columns without source_dataset, asks in its own way (Splink does not ask:
+the pairs that it is least sure of are reviewed), and is answered from gold. With --sources, every tool is told that
+each source is free of duplicates.
+
+A run adds its rows to RESULTS.csv when it ends, and a run that is there is not repeated. Each is stopped after PATIENCE
+seconds; what it printed until then counts. At the end comes the table of all that RESULTS.csv has.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
+import os
 import subprocess
 import sys
 import venv
+from collections import defaultdict
 from collections.abc import Hashable
 from pathlib import Path
+from statistics import mean
 from time import perf_counter
 
 from askwise import Resolution, Table, Vote, candidates, pairwise_scores
 
 ANSWERS = (0, 20, 50, 100, 200)
 RIVALS = {"dedupe": ["dedupe>=3,<4", "zope.index<8", "BTrees<6.2"], "splink": ["splink>=5,<6"]}
+TOOLS = ("askwise", *RIVALS)
 PATIENCE = 900
-"""Seconds that a rival has for one table."""
+"""Seconds that a tool has for one run."""
 
 BATCH = 10
+OURS = "--ours"
+COLUMNS = ("table", "sources", "tool", "seed", "answers", "f1", "precision", "recall", "seconds", "failed")
+Row = dict[str, str]
+Run = tuple[str, str, str, str]
+"""Table, whether its sources are declared, tool, seed."""
 
 
 def environment(place: Path, name: str) -> Path:
@@ -37,53 +51,120 @@ def environment(place: Path, name: str) -> Path:
     return python
 
 
-def ours(folder: Path, gold: dict[Hashable, str]) -> dict[int, float]:
-    """F1 after each number of answers; the columns as they are, one source."""
+def ours(folder: Path, seed: int, sources: bool) -> None:
+    """Our own part: prints what the scripts of the rivals print."""
+    gold = truth(folder)
     table = Table.read(folder / "records.csv")
-    resolution = Resolution(table, candidates(table))
-    found: dict[int, float] = {}
+    rules = [f"no-duplicates:{source}" for source in sorted(set(table.sources or ()))] if sources else []
+    resolution = Resolution(table, candidates(table, rules=rules), rules=rules, seed=seed)
     for answers in ANSWERS:
         while resolution.asked < answers:
             questions = resolution.next_questions(min(BATCH, answers - resolution.asked))
             resolution.add_votes([Vote(q.left, q.right, "truth", gold[q.left] == gold[q.right]) for q in questions])
-        found[answers] = pairwise_scores(resolution.clustering, gold).f1
-    return found
+        print(json.dumps({"answers": answers, "clusters": list(map(list, resolution.clustering))}), flush=True)
 
 
-def rival(python: Path, name: str, folder: Path, gold: dict[Hashable, str]) -> dict[int, float]:
-    """F1 after each number of answers that the rival can use; it may fail, and is stopped if it takes too long."""
-    script = Path(__file__).with_name(f"rival_{name}.py")
-    command = [str(python), str(script), str(folder), *map(str, ANSWERS)]
+def truth(folder: Path) -> dict[Hashable, str]:
+    """The entity of each record."""
+    with (folder / "gold.csv").open(newline="", encoding="utf-8-sig") as file:
+        return {row["unique_id"]: row["cluster_id"] for row in csv.DictReader(file)}
+
+
+def measure(python: Path | str, run: Run, folder: Path) -> list[Row]:
+    """A row for each number of answers that the tool can use; a tool may fail, and is stopped if it takes too long."""
+    _, sources, tool, seed = run
+    script = [str(Path(__file__).with_name(f"rival_{tool}.py"))] if tool in RIVALS else [__file__, OURS]
+    command = [str(python), *script, str(folder), seed, sources or "no", *map(str, ANSWERS)]
+    begin = perf_counter()
     try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-        out, why = said.stdout, said.stderr.strip().splitlines()[-1:] if said.returncode else []
+        told = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        )
+        out, why = told.stdout, "".join(told.stderr.strip().splitlines()[-1:]) if told.returncode else ""
     except subprocess.TimeoutExpired as error:
-        out, why = (error.stdout or b"").decode(), [f"stopped after {PATIENCE} s"]
-    found: dict[int, float] = {}
+        out, why = (error.stdout or b"").decode(), f"stopped after {PATIENCE} s"
+    seconds = f"{perf_counter() - begin:.0f}"
+    gold = truth(folder)
+    rows = []
     for line in out.splitlines():
-        told = json.loads(line)
-        if "failed" in told:
-            why = [f"after {told['answers']} answers: {told['failed']}"]
+        said = json.loads(line)
+        row = dict(zip(COLUMNS, (*run, str(said["answers"])), strict=False)) | {"seconds": seconds}
+        if "failed" in said:
+            row["failed"] = said["failed"]
         else:
-            found[told["answers"]] = pairwise_scores(told["clusters"], gold).f1
-    for reason in why:
-        print(f"  {name} on {folder.name}: {reason[:200]}", file=sys.stderr)
-    return found
+            scores = pairwise_scores(said["clusters"], gold)
+            row |= {name: f"{getattr(scores, name):.4f}" for name in ("f1", "precision", "recall")}
+        rows.append(row)
+    if why:
+        rows.append(dict(zip(COLUMNS, run, strict=False)) | {"seconds": seconds, "failed": why})
+    return rows
+
+
+def read(results: Path) -> list[Row]:
+    """The rows so far."""
+    if not results.exists():
+        return []
+    with results.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def report(rows: list[Row]) -> None:
+    """Mean F1 over the seeds that got so far, and how many seeds if not all did; then what failed."""
+    found: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row["table"], row["sources"], row["tool"]].append(row)
+    print("| table | tool | " + " | ".join(map(str, ANSWERS)) + " | seeds | seconds |\n" + "| --- " * 9 + "|")
+    for (table, sources, tool), group in found.items():
+        seeds = {row["seed"]: int(row["seconds"]) for row in group}
+        cells = []
+        for answers in ANSWERS:
+            scores = [float(row["f1"]) for row in group if row["answers"] == str(answers) and row["f1"]]
+            cells.append(
+                (f"{mean(scores):.3f}" if scores else "-") + f" ({len(scores)})" * (0 < len(scores) < len(seeds))
+            )
+        cells += [str(len(seeds)), f"{mean(seeds.values()):.0f}"]
+        print(f"| {table}{', ' * bool(sources)}{sources} | {tool} | " + " | ".join(cells) + " |")
+    for row in rows:
+        if row["failed"]:
+            print(*(row[name] for name in ("table", "sources", "tool", "seed", "answers", "failed")))
 
 
 def main() -> None:
-    """Measure every folder."""
-    place, folders = Path(sys.argv[1]), [Path(folder) for folder in sys.argv[2:]]
-    pythons = {name: environment(place, name) for name in RIVALS}
-    print("| table | tool | " + " | ".join(map(str, ANSWERS)) + " | seconds |\n" + "| --- " * (len(ANSWERS) + 3) + "|")
-    for folder in folders:
-        with (folder / "gold.csv").open(newline="", encoding="utf-8-sig") as file:
-            gold: dict[Hashable, str] = {row["unique_id"]: row["cluster_id"] for row in csv.DictReader(file)}
-        for name in ("askwise", *RIVALS):
-            begin = perf_counter()
-            scores = ours(folder, gold) if name == "askwise" else rival(pythons[name], name, folder, gold)
-            cells = [f"{scores[count]:.3f}" if count in scores else "-" for count in ANSWERS]
-            print(f"| {folder.name} | {name} | " + " | ".join(cells) + f" | {perf_counter() - begin:.0f} |", flush=True)
+    """Measure what is not there yet, seed after seed."""
+    if sys.argv[1] == OURS:
+        ours(Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "sources")
+        return
+    parser = argparse.ArgumentParser()
+    parser.add_argument("environments", type=Path)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("folders", type=Path, nargs="*")
+    parser.add_argument("--tools", default=",".join(TOOLS))
+    parser.add_argument("--seeds", default="0,1,2")
+    parser.add_argument("--sources", action="store_const", const="sources", default="")
+    given = parser.parse_args()
+    tools = given.tools.split(",")
+    pythons = {tool: environment(given.environments, tool) if tool in RIVALS else sys.executable for tool in tools}
+    for seed in given.seeds.split(","):
+        for folder in given.folders:
+            for tool in tools:
+                run = folder.name, given.sources, tool, seed
+                rows = read(given.results)
+                if run in {(row["table"], row["sources"], row["tool"], row["seed"]) for row in rows}:
+                    continue
+                rows = measure(pythons[tool], run, folder)
+                new = not given.results.exists()
+                with given.results.open("a", newline="", encoding="utf-8") as file:
+                    writer = csv.DictWriter(file, COLUMNS)
+                    if new:
+                        writer.writeheader()
+                    writer.writerows(rows)
+                print(*run, *(row.get("f1") or row["failed"] for row in rows), file=sys.stderr, flush=True)
+    report(read(given.results))
 
 
 if __name__ == "__main__":
