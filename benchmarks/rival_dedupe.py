@@ -3,7 +3,7 @@
     python rival_dedupe.py FOLDER SEED (sources or no) ANSWERS...
 
 With sources, two tables without duplicates are linked one to one.
-Prints a line of JSON for each number of answers: the answers, and the clusters of the records.
+Prints a line of JSON for each number of answers: the answers, the clusters with threshold 0.5, and those with others.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 import csv
 import json
 import logging
+import os
 import random
 import re
 import sys
-from io import StringIO
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -26,11 +26,13 @@ LONG = 8
 """Texts of more words on average are compared as Text, others as String."""
 
 SAMPLE = 5_000
+OTHER_CUTS = (0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9)
 
 
 def main() -> None:
     """Ask, train and cluster."""
     logging.disable(logging.WARNING)
+    os.environ["LOKY_MAX_CPU_COUNT"] = "1"  # its processes would outlive a copy
     folder = Path(sys.argv[1])
     seed, linked = int(sys.argv[2]), sys.argv[3] == "sources"
     random.seed(seed)
@@ -48,29 +50,42 @@ def main() -> None:
         tables = [{key: row for key, row in data.items() if row["source_dataset"] == source} for source in sources]
     else:
         tables = [data]
-    asked, answered = 0, ""
+    kind = dedupe.RecordLink if linked else dedupe.Dedupe
+    deduper = kind([_variable(name, data) for name in names], num_cores=1)
+    deduper.prepare_training(*tables, sample_size=SAMPLE)
+    asked = 0
     for count in answers:
-        # A deduper that was trained takes no more answers, so each number of them has one of its own.
-        kind = dedupe.RecordLink if linked else dedupe.Dedupe
-        deduper = kind([_variable(name, data) for name in names], num_cores=1)
-        deduper.prepare_training(*tables, StringIO(answered) if answered else None, sample_size=SAMPLE)
         while asked < count:
             for pair in deduper.uncertain_pairs():
                 same = gold[pair[0]["unique_id"]] == gold[pair[1]["unique_id"]]
                 deduper.mark_pairs({"match": [pair] if same else [], "distinct": [] if same else [pair]})
                 asked += 1
-        training = StringIO()
-        deduper.write_training(training)
-        answered = training.getvalue()
-        try:
-            deduper.train()
-            groups = deduper.join(*tables, 0.5, "one-to-one") if linked else deduper.partition(data, 0.5)
-            found = [list(map(str, records)) for records, _ in groups]
-            found += [[one] for one in data.keys() - {one for records in found for one in records}]
-        except Exception as error:
-            print(json.dumps({"answers": asked, "failed": f"{type(error).__name__}: {str(error)[:100]}"}), flush=True)
-        else:
-            print(json.dumps({"answers": asked, "clusters": found}), flush=True)
+        child = os.fork()  # a deduper that was trained takes no more answers, so a copy is trained
+        if not child:
+            print(json.dumps({"answers": asked} | _clusters(deduper, tables, linked)), flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+
+
+def _clusters(deduper: Any, tables: list[dict[str, dict[str, Any]]], linked: bool) -> dict[str, Any]:
+    """Train and cluster, or say what failed."""
+    try:
+        deduper.train()
+        scores = deduper.score(deduper.pairs(*tables))
+        found = [_at(deduper, scores, cut, tables, linked) for cut in (0.5, *OTHER_CUTS)]
+    except Exception as error:
+        return {"failed": f"{type(error).__name__}: {str(error)[:100]}"}
+    return {"clusters": found[0], "others": found[1:]}
+
+
+def _at(deduper: Any, scores: Any, cut: float, tables: list[dict[str, Any]], linked: bool) -> list[list[str]]:
+    """The clusters with a threshold; partition and join do the same steps."""
+    if linked:
+        groups = [list(map(str, pair)) for pair, _ in deduper.one_to_one(scores, cut)]
+    else:
+        groups = [list(map(str, records)) for records, _ in deduper.cluster(scores, cut)]
+    known = {one for records in groups for one in records}
+    return groups + [[one] for table in tables for one in table if one not in known]
 
 
 def _plain(value: str) -> str | None:

@@ -5,7 +5,7 @@
 Settings come from the columns alone. Short texts are compared by Jaro-Winkler, long ones by the words in common, both
 with term frequencies. A blocking rule for each text column: its first words, as few as give at most 30 pairs a record.
 With sources, two tables without duplicates are linked, the likeliest pairs first, each record to one at most.
-Prints a line of JSON for each number of answers: the answers, and the clusters of the records.
+Prints a line of JSON for each number of answers: the answers, the clusters with threshold 0.9, and those with others.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ import splink.comparison_level_library as levels
 import splink.comparison_library as comparisons
 
 LONG, MOST_PAIRS, CUT, RECALL = 8, 30, 0.9, 0.7
+OTHER_CUTS = (0.01, 0.1, 0.3, 0.5, 0.7, 0.99, 0.999, 0.9999, 0.99999)
+PREDICTED = ("unique_id_l", "unique_id_r", "match_probability")
 WORD_LEVELS = (0.8, 0.6, 0.4, 0.2)
 
 
@@ -62,20 +64,20 @@ def main() -> None:
     training.estimate_u_using_random_sampling(max_pairs=1e6, seed=seed + 1)
     for rule in rules[:2]:
         training.estimate_parameters_using_expectation_maximisation(splink.block_on(rule))
-    found = linker.inference.predict(warning_mode="never").as_dict()
-    pairs = list(zip(found["unique_id_l"], found["unique_id_r"], found["match_probability"], strict=True))
+    predicted = linker.inference.predict(warning_mode="never").as_dict()
+    pairs = list(zip(*(predicted[name] for name in PREDICTED), strict=True))
     doubt = sorted(range(len(pairs)), key=lambda at: abs(pairs[at][2] - 0.5))
     for count in answers:
         reviewed = set(doubt[:count])
-        links = {
-            (left, right): 1.0 if at in reviewed else chance
-            for at, (left, right, chance) in enumerate(pairs)
-            if (gold[left] == gold[right] if at in reviewed else chance >= CUT)
-        }
-        print(
-            json.dumps({"answers": count, "clusters": _components(ids, _single(links) if linked else list(links))}),
-            flush=True,
-        )
+        found = []
+        for cut in (CUT, *OTHER_CUTS):
+            links = {
+                (left, right): 1.0 if at in reviewed else chance
+                for at, (left, right, chance) in enumerate(pairs)
+                if (gold[left] == gold[right] if at in reviewed else chance >= cut)
+            }
+            found.append(_components(ids, _single(links) if linked else list(links)))
+        print(json.dumps({"answers": count, "clusters": found[0], "others": found[1:]}), flush=True)
 
 
 def _plain(text: str) -> str | None:
