@@ -3,8 +3,9 @@
     python rival_splink.py FOLDER SEED (sources or no) ANSWERS...
 
 Settings come from the columns alone. Short texts are compared by Jaro-Winkler, long ones by the words in common, both
-with term frequencies. A blocking rule for each text column: its first words, as few as give at most 30 pairs a record.
-With sources, two tables without duplicates are linked, the likeliest pairs first, each record to one at most.
+with term frequencies. A blocking rule for each column: its first words, as few as give at most 30 pairs a record; an
+only column has one for its last words, too. With sources, two tables without duplicates are linked, the likeliest pairs
+first, each record to one at most.
 Prints a line of JSON for each number of answers: the answers, the clusters with threshold 0.9, and those with others.
 """
 
@@ -41,10 +42,17 @@ def main() -> None:
     names = [name for name in rows[0] if name not in ("unique_id", "source_dataset")]
     values = {name: [_plain(row[name]) for row in rows] for name in names}
     names = [name for name in names if len(set(values[name]) - {None}) > 1]
-    rules = [rule for name in names if (rule := _rule(name, values[name])) is not None]
+    keys = {}
+    if len(names) == 1:  # Splink does not train what a rule compares, so the rules need columns of their own
+        (name,) = names
+        backwards = [text and " ".join(reversed(text.split())) for text in values[name]]
+        keys = {"first_words": values[name], "last_words": backwards}
+    rules = [
+        rule for name, texts in (keys or {name: values[name] for name in names}).items() if (rule := _rule(name, texts))
+    ]
     database = splink.DuckDBAPI()
     ids = [row["unique_id"] for row in rows]
-    table = {"unique_id": ids, **{name: values[name] for name in names}}
+    table = {"unique_id": ids, **{name: values[name] for name in names}, **keys}
     source = [row["source_dataset"] if linked else "" for row in rows]
     tables = []
     for one in sorted(set(source)):

@@ -86,7 +86,8 @@ def measure(python: Path | str, run: Run, folder: Path) -> list[Row]:
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = f"{after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime:.0f}"
-    why = "".join(told.stderr.strip().splitlines()[-1:]) or f"stopped after {seconds} s" if told.returncode else ""
+    errors = [line for line in told.stderr.splitlines() if "Error" in line] or [f"stopped after {seconds} s"]
+    why = errors[-1] if told.returncode else ""
     gold = truth(folder)
     rows = []
     for line in told.stdout.splitlines():
