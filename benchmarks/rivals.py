@@ -2,10 +2,10 @@
 
     python benchmarks/rivals.py ENVIRONMENTS RESULTS.csv FOLDER... [--tools dedupe,splink] [--seeds 0,1,2] [--sources]
 
-Each rival gets an environment of its own under the folder ENVIRONMENTS, made if it is not there. FOLDERs have
+Each rival gets an environment of its own under the folder ENVIRONMENTS, made if it is not there. Each FOLDER has
 records.csv and gold.csv. Every tool has the columns without source_dataset, asks in its own way (Splink does not ask:
 the pairs that it is least sure of are reviewed), and is answered from gold. With --sources, every tool is told that
-each source is free of duplicates. A rival has a second row: the best F1 of ten thresholds, chosen on gold afterwards.
+each source is free of duplicates. A rival has a second row: the best F1 of several thresholds, chosen on gold.
 
 A run adds its rows to RESULTS.csv when it ends, and a run that is there is not repeated. Each is stopped after PATIENCE
 seconds of CPU time; what it printed until then counts. At the end comes the table of all that RESULTS.csv has.
