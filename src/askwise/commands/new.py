@@ -81,22 +81,25 @@ def command(
             name=name,
             progress=bar,
         )
-    with project:
-        status = project.status()
-        columns = notable(project.table)
-        alone = project.resolution.graph.candidates.alone
-    for line in columns:
+    with project:  # not project.status(): it compiles what measures the clusters
+        resolution, table = project.resolution, project.table
+        candidates, clusters, recall = (
+            resolution.graph.candidates,
+            len(resolution.clustering),
+            resolution.candidate_recall,
+        )
+    for line in notable(table):
         click.echo(line)
-    lonely = 2 * alone > status.records  # then clusters are too small to tell what is missing
-    among = "" if lonely else f" (about {status.candidate_recall:.0%} of all matches are among them)"
+    lonely = 2 * candidates.alone > len(table)  # then clusters are too small to tell what is missing
+    among = "" if lonely else f" (about {recall:.0%} of all matches are among them)"
     click.echo(
-        f"{folder}: {plural(status.records, 'record')}, {plural(status.candidates, 'pair')} that might be the same"
-        f"{among}, {plural(status.clusters, 'cluster')} before anyone was asked"
+        f"{folder}: {plural(len(table), 'record')}, {plural(candidates.total, 'pair')} that might be the same"
+        f"{among}, {plural(clusters, 'cluster')} before anyone was asked"
     )
     if lonely:
         click.echo(
-            f"{alone:,} of the records resemble no other. If you expected more pairs, match on fewer columns: "
-            "those that say what a record is, with --match"
+            f"{candidates.alone:,} of the records resemble no other. If you expected more pairs, match on fewer "
+            "columns: those that say what a record is, with --match"
         )
 
 
