@@ -14,7 +14,10 @@ PAUSE = 0.2
 
 
 class Background:
-    """Calls `work` repeatedly until it is stopped. `failure` has the last error, `news` the last result."""
+    """Calls `work` repeatedly until it is stopped.
+
+    `failure` has the last error, and `brought` counts the rounds with news.
+    """
 
     def __init__(self, work: Callable[[], bool], name: str) -> None:
         self._work = work
@@ -24,7 +27,7 @@ class Background:
         self._round = Lock()
         self._waiting: list[tuple[int, Callable[[], object]]] = []
         self.failure: Exception | None = None
-        self.news = False
+        self.brought = 0
         self._thread = Thread(target=self._loop, name=name, daemon=True)
         self._thread.start()
 
@@ -59,10 +62,9 @@ class Background:
             with self._round:
                 self._begun += 1
             try:
-                self.news = self._work()
+                self.brought += self._work()
                 self.failure = None
             except Exception as error:
-                self.news = False
                 if self.failure is None:
                     _log.warning("the engine cannot follow the votes: %s", error)
                 self.failure = error

@@ -60,23 +60,24 @@ class HandingOut:
     def take_soon(self, worker: str, beside: Collection[int]) -> Future[Task | None]:
         """Without waiting. It tries again as long as the engine in the background brings new questions."""
         found: Future[Task | None] = Future()
-        waited = False
+        before, again = -1, True  # rounds that had brought questions at the attempt before; whether to try once more
 
         def attempt() -> None:
+            nonlocal before, again
+            brought = 0 if self._threads is None else self._threads[0].brought
+            before, again = brought, brought > before
             try:
                 self._store.take_soon(worker, beside).add_done_callback(look)
             except StoreError as error:  # it was closed meanwhile
                 found.set_exception(error)
 
         def look(taken: Future[Task | None]) -> None:
-            nonlocal waited
             threads, error = self._threads, taken.exception()
             if error is not None:
                 found.set_exception(error)
                 return
-            again = taken.result() is None and threads is not None and (threads[0].news or not waited)
-            waited = True
-            if not again or threads is None or not threads[0].after_round(attempt):
+            done = taken.result() is not None or not again
+            if done or threads is None or not threads[0].after_round(attempt):
                 found.set_result(taken.result())
 
         attempt()
